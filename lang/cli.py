@@ -236,17 +236,21 @@ def _print_diagnostics(found: "Sequence[Diagnostic]") -> None:
 
 
 def _show(words: list[str]) -> int:
-    """`show [--after] PASS FILE`; `show` alone lists the passes."""
+    """`show [--after] PASS FILE [--all]`; `show` alone lists the passes."""
     from lambent.lang.passes import find_pass, list_text
     from lambent.lang.pipeline import show
 
     usage = "lambent show PASS FILE"
-    match [word for word in words if word != "--after"]:
+    everything = "--all" in words
+    match [word for word in words if word not in ("--after", "--all")]:
         case []:
             sys.stdout.write(list_text())
             return 0
+        case [name, *_] if everything and find_pass(name).name != "show_frees":
+            raise UsageFault(f"lambent show: {name} has no option --all",
+                             hint="lambent show frees --all FILE marks every value")
         case [name, file] if not name.startswith("-") and not file.startswith("-"):
-            sys.stdout.write(show(find_pass(name).name, file))
+            sys.stdout.write(show(find_pass(name).name, file, everything=everything))
             return 0
         case [name]:
             _refuse_options([name], usage)

@@ -91,6 +91,8 @@ usage: lambent show PASS FILE [--time-passes]
 Print what a pass makes of a program: read, expand, core, anf, owned, c, frees
 (where each tensor dies), or any other pass.  Without arguments, list the passes.
 
+  --all          frees marks all values, also numbers, strings and lists without
+                 tensors
   --after        may stand before PASS, and changes nothing
 {_TIME_PASSES}
 {_HELP}""",

@@ -71,12 +71,14 @@ class Job:
     evaluates: there is an evaluator when the program runs, as in the interpreter.
     lines: the C says with `#line` where it comes from.
     verifies: each pass's result is checked, as far as there is a verifier for it.
+    everything: `show frees` marks all values, not only tensors.
     """
 
     source: Source
     evaluates: bool = True
     lines: bool = False
     verifies: bool = field(default_factory=lambda: bool(os.environ.get(VERIFY)))
+    everything: bool = False
     _scope: Scope | None = None
 
     @property
@@ -119,6 +121,10 @@ def _proof(verifier: Callable[[Anf], None]) -> Callable[[Anf, Job], Anf]:
 def _refuse_evaluator(program: Program, job: Job) -> Program:
     refuse_evaluator(program, job.source.name)
     return program
+
+
+def _show_frees(owned: Anf, job: Job) -> str:
+    return show_frees(job.source, owned, everything=job.everything)
 
 
 def _diagnostics_text(found: Sequence[Diagnostic]) -> str:
@@ -181,7 +187,7 @@ _LIST = (
          emit_c, lambda owned, job: emit_c(owned, lines=job.lines), str, (check_c,)),
     Pass("show_frees", "ANF -> text: the source with each tensor's death; only to look at",
          "check_types",
-         show_frees, lambda owned, job: show_frees(job.source, owned), str),
+         show_frees, _show_frees, str),
 )  # fmt: skip
 PASSES = {pass_.name: pass_ for pass_ in _LIST}
 
@@ -268,10 +274,10 @@ def is_compiled(name: str) -> bool:
     return PASSES["refuse_evaluator"] in path_between(None, name)
 
 
-def show_after(word: str, source: Source) -> str:
+def show_after(word: str, source: Source, *, everything: bool = False) -> str:
     """What a pass returns for a source, printed."""
     pass_ = find_pass(word)
-    job = Job(source, evaluates=not is_compiled(pass_.name))
+    job = Job(source, evaluates=not is_compiled(pass_.name), everything=everything)
     text = call_deep(pass_.show, run_to(pass_.name, job))
     return text if text.endswith("\n") else text + "\n"
 

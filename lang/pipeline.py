@@ -96,11 +96,14 @@ def diagnose_file(path: str) -> list[Diagnostic]:
     return found
 
 
-def show(pass_: str, path: str) -> str:
-    """What a pass returns for the program in a file, as text."""
-    return show_after(pass_, read_source(path))
+def show(pass_: str, path: str, *, everything: bool = False) -> str:
+    """What a pass returns for the program in a file, as text.
+
+    everything: `show_frees` marks all values, not only tensors.
+    """
+    return show_after(pass_, read_source(path), everything=everything)
 
 
-def show_text(pass_: str, text: str, name: str) -> str:
-    """What a pass returns for a program's text, as text."""
-    return show_after(pass_, Source(name, text))
+def show_text(pass_: str, text: str, name: str, *, everything: bool = False) -> str:
+    """The same for a program's text."""
+    return show_after(pass_, Source(name, text), everything=everything)

@@ -19,7 +19,7 @@ from lambent.lang.primitives.effects import (
     Effects,
     Memory,
 )
-from lambent.lang.primitives.operator_marks import MARKS
+from lambent.lang.primitives.operator_marks import MARKS, PLAIN
 
 _WRITES = "!"  # in `Tensor(a!)`
 _COMPUTES = replace(NO_EFFECTS, reads=Memory.TENSOR, allocates=ANY_ALLOCATION, may_fail=True)
@@ -59,6 +59,11 @@ def operator_effects(name: str, *, with_out: bool = True) -> Effects:
     return replace(effects, writes=effects.writes | Memory.TENSOR)
 
 
+def returns_tensors(name: str) -> bool:
+    """Whether an operator, by its ATen name, may return tensors."""
+    return name not in _plain_operators()
+
+
 def marks_of(schemas: list[str]) -> tuple[str, bool]:
     """What MARKS says of an operator: the effects of its overloads, and whether some are `out`."""
     usual = [s for s in schemas if not is_out_overload(s)]
@@ -73,3 +78,8 @@ def _marks() -> dict[str, tuple[str, bool]]:
         for name in names.split():
             found[name.removesuffix(":")] = effects, name.endswith(":")
     return found
+
+
+@cache
+def _plain_operators() -> frozenset[str]:
+    return frozenset(PLAIN.split())

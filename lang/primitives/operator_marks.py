@@ -195,3 +195,13 @@ MARKS = {
     unsqueeze_ xlogy_ zero_
     """,
 }
+
+# Those that return no tensors, but numbers, booleans and the like.
+PLAIN = """
+allclose can_cast cudnn_is_acceptable dense_dim dim equal get_device is_coalesced is_complex
+is_conj is_contiguous is_distributed is_floating_point is_inference is_leaf is_neg is_nonzero
+is_pinned is_same_size is_set_to is_signed is_vulkan_available item numel output_nr
+promote_types q_per_channel_axis q_scale q_zero_point qscheme result_type retains_grad size
+sparse_dim storage_offset stride sym_is_contiguous sym_numel sym_size sym_storage_offset
+sym_stride
+"""

@@ -7,7 +7,8 @@
     fn f(flag: value, x: value) -> value
     ...
 
-A section is named after a pass; a name after it chooses one function of what the pass prints.
+A section is named after a pass; a name after it chooses one function of what the pass prints, and
+`frees --all` marks every value.
 """
 
 import re
@@ -27,9 +28,9 @@ class GoldenCase:
         from lambent.lang.errors import LispError, render
         from lambent.lang.pipeline import show_text
 
-        pass_, _, function = stage.partition(" ")
+        pass_, _, function = stage.replace(" --all", "").partition(" ")
         try:
-            text = show_text(pass_, self.source, "case.lisp")
+            text = show_text(pass_, self.source, "case.lisp", everything="--all" in stage)
         except LispError as error:
             text = render(error)
         return (function_of(text, function) if function else text).strip() + "\n"

@@ -1,5 +1,8 @@
 """A program's text with a note where each tensor is freed: `lambent show frees FILE`.
 
+What may hold a tensor has notes, too (`tensor_flow.py`).  With `--all`, so do all other values on
+the heap: large numbers, strings, lists of numbers.
+
     (let ((h (tensor-relu (@ x w))))
     ;        ^ frees (@ x w)
       (train h))
@@ -19,21 +22,17 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CellGet,
     Convert,
     DirectCall,
     DirectTailCall,
     Dup,
     Free,
     Function,
-    GlobalGet,
     If,
     IndirectCall,
     IndirectTailCall,
     Loop,
-    Operation,
     Representation,
-    SlotGet,
     Statement,
 )
 from lambent.lang.compile.ir.operands import (
@@ -47,10 +46,11 @@ from lambent.lang.compile.ir.operands import (
     parameters_by_name,
     statement_operands,
 )
-from lambent.lang.compile.types.abstract_types import may_be_tensor
+from lambent.lang.compile.ownership.tensor_flow import names_with_tensors
 from lambent.lang.syntax.source import Source, Span
 
 _SHOWN = 40  # characters of an expression that stands for its result
+_HOLDING = (Representation.TENSOR, Representation.VALUE, Representation.NUMBER)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -63,16 +63,20 @@ class _Note:
     name: str
 
 
-def show_frees(source: Source, program: Anf) -> str:
+def show_frees(source: Source, program: Anf, *, everything: bool = False) -> str:
     """The text of the source with a comment line after each line where tensors are freed.
 
     program: owned ANF.  Frees inside the library have no notes.
+    everything: values without tensors have notes, too.
     """
     parameters = parameters_by_name((*program.functions, program.main))
+    shown = None if everything else names_with_tensors(program)
     notes: set[_Note] = set()
     for function in (*program.functions, program.main):
-        if function.span.source == source:
-            notes.update(_Walk(source, function, parameters).notes())
+        # The span of main is that of its first form, which may be one of the library.
+        if function is program.main or function.span.source == source:
+            names = None if shown is None else shown[function.name]
+            notes.update(_Walk(source, function, parameters, names).notes())
     comments: dict[int, list[str]] = {}
     for (line, column, what), group in groupby(
         sorted(notes), key=lambda note: (note.line, note.column, note.what)
@@ -93,14 +97,13 @@ def _comment(column: int, what: str, names: list[str]) -> str:
 
 @dataclass(slots=True)
 class _Walk:
-    """The notes of one function."""
+    """The notes of one function.  shown: the names that may have notes; None for all."""
 
     source: Source
     function: Function
     parameters: Parameters
-    descriptions: dict[str, str] = field(
-        default_factory=dict
-    )  # of names that may hold tensors
+    shown: set[str] | None
+    descriptions: dict[str, str] = field(default_factory=dict)  # of the names that are shown
     copies: set[str] = field(default_factory=set)  # of names that stay live
     results: set[str] = field(default_factory=set)  # of calls
     used: set[str] = field(default_factory=set)
@@ -132,9 +135,8 @@ class _Walk:
                     self.copies.add(name)
                 elif operand in self.descriptions:
                     self.descriptions[name] = self.descriptions[operand]
-            case Bind(name, representation, operation, span):
-                if representation is Representation.TENSOR or _may_be_tensor(operation):
-                    self.learn(name, representation, span)
+            case Bind(name, representation, _, span):
+                self.learn(name, representation, span)
                 self.results.add(name)
             case If(name, representation, span=span):
                 self.learn(name, representation, span)
@@ -146,8 +148,9 @@ class _Walk:
                 pass
 
     def learn(self, name: str, representation: Representation, span: Span) -> None:
-        if representation in (Representation.TENSOR, Representation.VALUE, Representation.NUMBER):
-            is_temporary = name[0] == "t" and name.split(".")[0][1:].isdigit()
+        is_shown = self.shown is None or name in self.shown
+        if is_shown and representation in _HOLDING:
+            is_temporary = name[0] == "%" or (name[0] == "t" and name.split(".")[0][1:].isdigit())
             self.descriptions[name] = _shown(span) if is_temporary else _plain(name)
 
     # Frees.
@@ -216,13 +219,3 @@ def _plain(name: str) -> str:
 
 # The suffixes that passes append to a variable's name.
 _SUFFIXES = ("start", "current", "value", "tensor", "copy", "lib")
-
-
-def _may_be_tensor(operation: Operation) -> bool:
-    match operation:
-        case Apply(primitive):
-            return may_be_tensor(primitive)
-        case DirectCall() | IndirectCall() | CellGet() | SlotGet() | GlobalGet():
-            return True
-        case _:
-            return False

@@ -17,8 +17,7 @@ from enum import Enum
 from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation
 from lambent.lang.core.ir import Special
 from lambent.lang.primitives import signature
-from lambent.lang.primitives.effects import CONTAINERS, Allocation, Memory
-from lambent.lang.primitives.table import Origin, Primitive
+from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Datum, Number
 
 _SMALL = 2**32
@@ -105,17 +104,3 @@ def is_generic(primitive: Primitive) -> bool:
     takes_number = bool(signature_.params) and signature_.params[0].type is signature.Type.NUMBER
     returns_value = signature_.result is signature.Type.VALUE
     return primitive.effects.on_tensors and takes_number and returns_value
-
-
-def may_be_tensor(primitive: Primitive) -> bool:
-    """Whether the result may be a tensor: of operators, arithmetic, and accesses to data."""
-    if primitive.signature.result is not signature.Type.VALUE:
-        return primitive.signature.result is signature.Type.TENSOR
-    if primitive.origin is not Origin.RUNTIME or is_generic(primitive):
-        return True
-    reads = bool(primitive.effects.reads & _HOLDERS)
-    return reads and Allocation.OBJECTS not in primitive.effects.allocates
-
-
-# What values are read from.
-_HOLDERS = CONTAINERS | Memory.TABLE | Memory.CELL | Memory.CONDITION | Memory.DYNAMIC

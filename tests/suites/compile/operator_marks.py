@@ -39,7 +39,24 @@ def marks_text() -> str:
     for effects, names in sorted(groups.items()):
         lines = textwrap.fill(" ".join(names), 96, break_long_words=False, break_on_hyphens=False)
         parts.append(f'    "{effects}": """\n{textwrap.indent(lines, "    ")}\n    """,\n')
-    return _HEAD + "".join(parts) + "}\n"
+    return _HEAD + "".join(parts) + "}\n" + _plain_text(schemas)
+
+
+def _plain_text(schemas: dict[str, list[str]]) -> str:
+    """The operators whose overloads return numbers, booleans and the like."""
+    names = [
+        name
+        for name, texts in sorted(schemas.items())
+        if not name.startswith("_") and all(_is_plain(text) for text in texts)
+    ]
+    lines = textwrap.fill(" ".join(names), 96, break_long_words=False, break_on_hyphens=False)
+    head = "# Those that return no tensors, but numbers, booleans and the like."
+    return f'\n{head}\nPLAIN = """\n{lines}\n"""\n'
+
+
+def _is_plain(schema: str) -> bool:
+    result = schema.rpartition(") -> ")[2]
+    return result != "()" and "Tensor" not in result
 
 
 if __name__ == "__main__":

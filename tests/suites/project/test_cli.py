@@ -78,6 +78,14 @@ ROWS = {
     "show owned": Row(["show", "owned", "hello.lisp"], "print("),
     "show c": Row(["show", "c", "hello.lisp"], "rt_print("),
     "show frees": Row(["show", "frees", "hello.lisp"], HELLO),
+    "show all frees": Row(
+        ["show", "frees", "--all", "list.lisp"], "; frees (reverse '(1 2))\n",
+        files={"list.lisp": "(print (reverse '(1 2)))\n"},
+    ),
+    "show all of another pass": Row(
+        ["show", "owned", "--all", "hello.lisp"], "",
+        "owned has no option --all\nhint: lambent show frees --all FILE marks every value\n", 64,
+    ),
     "show expand": Row(["show", "expand", "hello.lisp"], '(print "hello" 42)\n'),
     "show after a pass": Row(["show", "--after", "to-anf", "hello.lisp"], "print("),
     "show the passes": Row(["show"], "  ANF -> ANF: writes every Dup and Free\n"),

@@ -1,0 +1,502 @@
+"""Which names may hold a tensor: a tensor itself, or an object that one can be reached from.
+
+    (define xs (list x y))                 holds tensors, if x or y is one
+    (define shape (tensor-shape x))        does not: it is a list of numbers
+    (define sizes (map car shapes))        does not, if nothing in shapes does
+
+Only `show_frees` asks this, so that it marks tensors and no numbers.  Values flow from name to
+name, into objects and out of them, through calls, and through variables.  An object counts as
+holding what is put into any object that it came from or went into; the analysis does not tell
+fields apart.
+
+For each function the analysis finds what its result holds, as a set of bits: TENSOR, and two for
+each parameter, for what that holds and for what a call of it returns.  A call replaces those of the
+parameters by those of its arguments, so one call of `map` on tensors does not spoil the others.
+Then it finds what the parameters hold in this program.  It repeats both until nothing changes.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TypeVar, assert_never
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    CellSet,
+    DirectCall,
+    DirectTailCall,
+    Free,
+    Function,
+    GlobalGet,
+    GlobalSet,
+    If,
+    IndirectCall,
+    IndirectTailCall,
+    Loop,
+    MakeClosure,
+    MakeTensor,
+    Operation,
+    PrimitiveValue,
+    Raise,
+    Recur,
+    Representation,
+    SlotSet,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import all_blocks, operands
+from lambent.lang.compile.types.callers import callers_of
+from lambent.lang.core.strong_components import strongly_connected_components
+from lambent.lang.primitives.effects import CONTAINERS, Memory
+from lambent.lang.primitives.operator_effects import returns_tensors
+from lambent.lang.primitives.signature import Param, Type
+from lambent.lang.primitives.table import Origin, Primitive
+
+_TENSOR = 1
+_RECORD = "rt_record"  # a new record: it holds its fields, but not its type
+_RESULT = " result"
+_STATE = " state"  # what parameters and errors hold, for the whole program
+# The results that may hold tensors.  The others are declared to be numbers, texts and the like.
+_HOLDERS = (
+    Type.VALUE, Type.NUMBER, Type.TENSOR, Type.PAIR, Type.LIST, Type.VECTOR, Type.HASH_TABLE,
+    Type.PROCEDURE,
+)  # fmt: skip
+_ON_HEAP = (Representation.VALUE, Representation.NUMBER, Representation.TENSOR)
+_STORES = CONTAINERS | Memory.TABLE | Memory.CELL
+_STATES = Memory.DYNAMIC | Memory.CONDITION
+
+# What a value holds, and what a call of it returns if its arguments hold no tensors.
+Facts = tuple[int, int]
+_NOTHING: Facts = (0, 0)
+
+_Key = TypeVar("_Key")
+
+
+def names_with_tensors(program: Anf) -> dict[str, set[str]]:
+    """For each function the names that may hold a tensor."""
+    flow = _TensorFlow({f.name: f for f in (*program.functions, program.main)})
+    flow.settle()
+    return {name: flow.concrete_names(name) for name in flow.functions}
+
+
+# The flows of one function, in the order of its text.
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """The source is the type of the target, a record, which may make that callable."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    """The value becomes a part of the container."""
+
+    value: str
+    container: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """The target holds tensors, wherever they come from."""
+
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call of an unknown procedure."""
+
+    callee: str
+    arguments: tuple[str, ...]
+    target: str
+    spread: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Direct:
+    """A call of a function.  A closure is like a call of it without the arguments to come."""
+
+    function: str
+    arguments: tuple[str, ...]
+    target: str
+    is_closure: bool
+
+
+_Flow = _Copy | _Kind | _Store | _Origin | _Call | _Direct
+
+
+@dataclass(slots=True)
+class _Names:
+    """What is known of one function.  sources: for each name those that were copied to it.  stored:
+    the names into which something is stored.  parts: for a parameter, by its index, what the
+    function stores into it."""
+
+    flows: list[_Flow]
+    facts: dict[str, Facts] = field(default_factory=dict)
+    sources: dict[str, list[str]] = field(default_factory=dict)
+    stored: set[str] = field(default_factory=set)
+
+    def add(self, target: str, facts: Facts) -> bool:
+        """Whether the target now holds more than before."""
+        before = self.facts.get(target, _NOTHING)
+        after = before[0] | facts[0], before[1] | facts[1]
+        self.facts[target] = after
+        return after != before
+
+    def of(self, name: str) -> Facts:
+        return self.facts.get(name, _NOTHING)
+
+    def store_into(self, container: str) -> bool:
+        """What is stored into a name is held by those that it came from, too.  Whether that is
+        news."""
+        if container in self.stored:
+            return False
+        waiting = [container]
+        while waiting:
+            name = waiting.pop()
+            if name in self.stored:
+                continue
+            self.stored.add(name)
+            for source in self.sources.get(name, ()):
+                self.flows.append(_Copy(name, source))
+                waiting.append(source)
+        return True
+
+
+@dataclass(slots=True)
+class _TensorFlow:
+    """results, parts: the summaries of functions.  arguments: what their parameters hold, which is
+    TENSOR or nothing.  variables: what top-level variables hold.  positions: what the arguments of
+    calls of unknown procedures hold, by their index."""
+
+    functions: Mapping[str, Function]
+    names: dict[str, _Names] = field(default_factory=dict)
+    results: dict[str, Facts] = field(default_factory=dict)
+    parts: dict[str, dict[int, Facts]] = field(default_factory=dict)
+    arguments: dict[str, list[Facts]] = field(default_factory=dict)
+    variables: dict[str, Facts] = field(default_factory=dict)
+    positions: list[Facts] = field(default_factory=list)
+    changed: bool = False
+
+    def settle(self) -> None:
+        self.results[_NO_FUNCTION] = _TENSOR, _TENSOR
+        for name, function in self.functions.items():
+            self.names[name] = _Names(list(_flows(function)))
+            for flow in self.names[name].flows:
+                if isinstance(flow, _Copy | _Store):
+                    source = flow.source if isinstance(flow, _Copy) else flow.value
+                    target = flow.target if isinstance(flow, _Copy) else flow.container
+                    self.names[name].sources.setdefault(target, []).append(source)
+            self.arguments[name] = [_NOTHING] * len(function.parameters)
+        order = self.callees_first()
+        self.changed = True
+        while self.changed:
+            self.changed = False
+            for name in order:
+                self.summarize(name)
+            for name in reversed(order):
+                self.pass_arguments(name)
+
+    def callees_first(self) -> list[str]:
+        callees: dict[str, list[str]] = {name: [] for name in self.functions}
+        for callee, callers in callers_of(self.functions).items():
+            for caller in callers:
+                callees[caller].append(callee)
+        return list(strongly_connected_components(callees))
+
+    # What the names of a function hold, by what its parameters hold.
+
+    def summarize(self, name: str) -> None:
+        names = self.names[name]
+        for index, parameter in enumerate(self.functions[name].parameters):
+            names.add(parameter.name, (1 << 2 * index + 1, 1 << 2 * index + 2))
+        again = True
+        while again:
+            again = False
+            for flow in list(names.flows):
+                again = self.follow(names, flow) or again
+        self.results[name] = self.join(self.results, name, names.of(_RESULT))
+        parts = self.parts.setdefault(name, {})
+        for index, parameter in enumerate(self.functions[name].parameters):
+            if parameter.name in names.stored:
+                own = ~(1 << 2 * index + 1), ~(1 << 2 * index + 2)
+                held = names.of(parameter.name)
+                parts[index] = self.join(parts, index, (held[0] & own[0], held[1] & own[1]))
+
+    def join(self, table: Mapping[_Key, Facts], key: _Key, facts: Facts) -> Facts:
+        """What the table has under the key and these facts, which may be news."""
+        before = table.get(key, _NOTHING)
+        after = before[0] | facts[0], before[1] | facts[1]
+        self.changed = self.changed or after != before
+        return after
+
+    def follow(self, names: _Names, flow: _Flow) -> bool:
+        """Whether a flow has brought something new."""
+        match flow:
+            case _Copy(source, target):
+                if source.startswith(_VARIABLE) or source == _STATE:
+                    names.add(source, self.variables.get(source, _NOTHING))
+                return names.add(target, names.of(source))
+            case _Kind(source, target):
+                return names.add(target, (0, names.of(source)[1]))
+            case _Store(value, container):
+                news = names.store_into(container)
+                return names.add(container, names.of(value)) or news
+            case _Origin(target):
+                return names.add(target, (_TENSOR, _TENSOR))
+            case _Call(callee, arguments, target):
+                returned = 0
+                for name in (callee, *arguments):  # a record that is called may return its fields
+                    returned |= names.of(name)[0] | names.of(name)[1]
+                return names.add(target, (returned, returned))
+            case _Direct():
+                return self.direct(names, flow)
+            case _:
+                assert_never(flow)
+
+    def direct(self, names: _Names, call: _Direct) -> bool:
+        given = [names.of(name) for name in call.arguments]
+        result = _replaced(self.results.get(call.function, _NOTHING), given)
+        if call.is_closure:
+            held = 0
+            for facts in given:
+                held |= facts[0]
+            news = names.add(call.target, (held, result[0] | result[1]))
+        else:
+            news = names.add(call.target, result)
+        for index, facts in self.parts.get(call.function, {}).items():
+            if index < len(call.arguments):
+                part = _replaced(facts, given)
+                if call.is_closure:  # the other arguments come later
+                    part = _joined([part, *self.concrete(call.function, facts)])
+                news = names.add(call.arguments[index], part) or news
+                news = names.store_into(call.arguments[index]) or news
+        return news
+
+    # What the parameters hold in this program.
+
+    def concrete(self, name: str, facts: Facts) -> list[Facts]:
+        """The facts if the function's parameters hold what they do in this program."""
+        return [_replaced(facts, self.arguments[name])]
+
+    def pass_arguments(self, name: str) -> None:
+        names = self.names[name]
+
+        def held(argument: str) -> Facts:
+            return self.concrete(name, names.of(argument))[0]
+
+        for flow in names.flows:
+            match flow:
+                case _Direct(callee, arguments):
+                    for index, argument in enumerate(arguments):
+                        self.give(callee, index, held(argument))
+                case _Call(_, arguments, _, spread):
+                    self.give_unknown([held(argument) for argument in arguments], spread)
+                case _Copy(source, target) | _Store(source, target) if _is_shared(target):
+                    self.variables[target] = self.join(self.variables, target, held(source))
+        for variable in [n for n in names.stored if _is_shared(n)]:
+            self.variables[variable] = self.join(self.variables, variable, held(variable))
+        function = self.functions[name]
+        if function.escapes:
+            for index in range(function.captures, len(function.parameters)):
+                position = index - function.captures
+                if position < function.required:
+                    facts = self.positions[position : position + 1]
+                else:
+                    facts = self.positions[function.required :]
+                self.give(name, index, _joined(facts))
+
+    def give(self, callee: str, index: int, facts: Facts) -> None:
+        before = self.arguments[callee][index]
+        after = before[0] | facts[0], before[1] | facts[1]
+        if after != before:
+            self.arguments[callee][index] = after
+            self.changed = True
+
+    def give_unknown(self, arguments: Sequence[Facts], spread: bool) -> None:
+        """Arguments of a procedure that may be any that escapes."""
+        if spread and arguments:
+            arguments = [*arguments, *[arguments[-1]] * 8]
+        while len(self.positions) < len(arguments):
+            self.positions.append(_NOTHING)
+        for index, facts in enumerate(arguments):
+            after = _joined([self.positions[index], facts])
+            if after != self.positions[index]:
+                self.positions[index] = after
+                self.changed = True
+
+    def concrete_names(self, name: str) -> set[str]:
+        facts = self.names[name].facts
+        return {n for n, held in facts.items() if self.concrete(name, held)[0][0]}
+
+
+_VARIABLE = " variable "
+
+
+def _is_shared(name: str) -> bool:
+    """Whether it stands for something that all functions see."""
+    return name == _STATE or name.startswith(_VARIABLE)
+
+
+def _replaced(facts: Facts, given: Sequence[Facts]) -> Facts:
+    """The facts of a callee with those of the arguments in place of those of its parameters."""
+    return _replaced_bits(facts[0], given), _replaced_bits(facts[1], given)
+
+
+def _replaced_bits(bits: int, given: Sequence[Facts]) -> int:
+    out = bits & _TENSOR
+    bits >>= 1
+    for held, returned in given:
+        if not bits:
+            break
+        if bits & 1:
+            out |= held
+        if bits & 2:
+            out |= returned
+        bits >>= 2
+    return out
+
+
+def _joined(facts: Iterable[Facts]) -> Facts:
+    held = returned = 0
+    for one in facts:
+        held |= one[0]
+        returned |= one[1]
+    return held, returned
+
+
+# Statements as flows.
+
+
+def _flows(function: Function) -> Iterable[_Flow]:
+    loops: dict[str, Loop] = {}
+    receivers: dict[int, str] = {id(function.body): _RESULT}
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            match statement:
+                case Bind(name, representation, operation):
+                    yield from _operation_flows(name, representation, operation)
+                case If(name, _, _, then, orelse):
+                    receivers[id(then)] = receivers[id(orelse)] = name
+                case Loop(name, _, label, variables, body):
+                    loops[label] = statement
+                    receivers[id(body)] = name
+                    for variable in variables:
+                        yield _Copy(variable.initial, variable.name)
+                case Free():
+                    pass
+                case _:
+                    assert_never(statement)
+        yield from _end_flows(block, receivers.get(id(block), _RESULT), loops)
+
+
+def _end_flows(block: Block, receiver: str, loops: Mapping[str, Loop]) -> Iterable[_Flow]:
+    match block.end:
+        case Yield(name):
+            yield _Copy(name, receiver)
+        case Recur(label, arguments):
+            for variable, name in zip(loops[label].variables, arguments, strict=True):
+                yield _Copy(name, variable.name)
+        case DirectTailCall(callee, arguments):
+            yield _Direct(callee, arguments, _RESULT, False)
+        case IndirectTailCall(callee, arguments, spread=spread):
+            yield _Call(callee, arguments, _RESULT, spread)
+        case Raise():
+            pass
+        case _:
+            assert_never(block.end)
+
+
+def _operation_flows(
+    name: str, representation: Representation, operation: Operation
+) -> Iterable[_Flow]:
+    used = operands(operation)
+    match operation:
+        case MakeTensor():
+            yield _Origin(name)
+        case DirectCall(callee, arguments):
+            yield _Direct(callee, arguments, name, False)
+        case IndirectCall(callee, arguments, spread):
+            yield _Call(callee, arguments, name, spread)
+        case MakeClosure(callee, captures):
+            yield _Direct(callee, captures, name, True)
+        case GlobalGet(variable, namespace):
+            yield _Copy(f"{_VARIABLE}{namespace.value} {variable}", name)
+        case GlobalSet(variable, namespace, value):
+            yield _Copy(value, f"{_VARIABLE}{namespace.value} {variable}")
+        case CellSet(container, value) | SlotSet(container, value):
+            yield _Store(value, container)
+        case PrimitiveValue(primitive):
+            if _may_create_tensors(primitive):
+                yield _Direct(_NO_FUNCTION, (), name, True)
+        case Apply(primitive, arguments):
+            yield from _apply_flows(name, representation, primitive, arguments)
+        case _:
+            if representation in _ON_HEAP:
+                yield from (_Copy(source, name) for source in used)
+
+
+_NO_FUNCTION = " creates tensors"
+
+
+def _may_create_tensors(primitive: Primitive) -> bool:
+    """Whether its result may be a tensor although no argument holds one."""
+    if primitive.is_operator:
+        return returns_tensors(primitive.symbol)
+    result = primitive.signature.result
+    is_foreign = primitive.origin is not Origin.RUNTIME
+    return result is Type.TENSOR or (is_foreign and result is Type.VALUE)
+
+
+def _returns_holder(primitive: Primitive) -> bool:
+    """Whether its result may hold a tensor, at least if an argument does."""
+    if primitive.is_operator:
+        return returns_tensors(primitive.symbol)
+    return primitive.signature.result in _HOLDERS
+
+
+def _may_hold(primitive: Primitive, parameter: Param | None) -> bool:
+    """Whether a parameter takes values that hold tensors; None stands for the rest parameter."""
+    if parameter is None or parameter.type is Type.NUMBER:
+        return parameter is None or primitive.effects.on_tensors
+    return parameter.type in _HOLDERS
+
+
+def _apply_flows(
+    name: str, representation: Representation, primitive: Primitive, arguments: tuple[str, ...]
+) -> Iterable[_Flow]:
+    effects = primitive.effects
+    is_own = primitive.origin is Origin.RUNTIME  # LibTorch changes tensors, and no other objects
+    taken = [(a, p) for p, a in zip_longest(primitive.signature.params, arguments) if a]
+    if is_own and effects.writes & _STORES:
+        others = taken[1:]
+        kept = [a for a, p in others if p is not None and p.own] or [a for a, _ in others]
+        yield from (_Store(value, arguments[0]) for value in kept)
+    if is_own and (effects.never_returns or effects.writes & _STATES):
+        yield from (_Copy(value, _STATE) for value in arguments)
+    if representation is Representation.TENSOR:
+        yield _Origin(name)
+    elif representation in _ON_HEAP and _returns_holder(primitive):
+        if _may_create_tensors(primitive):
+            yield _Origin(name)
+        if effects.may_call:
+            yield from (_Call(argument, (), name, False) for argument in arguments)
+        if is_own and effects.reads & _STATES:
+            yield _Copy(_STATE, name)
+        if primitive.symbol == _RECORD:
+            yield _Kind(arguments[0], name)
+            taken = taken[1:]
+        if primitive.projection is not None:
+            taken = taken[:1]
+        yield from (_Copy(source, name) for source, p in taken if _may_hold(primitive, p))
