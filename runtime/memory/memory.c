@@ -323,27 +323,42 @@ static void set_field_count(rt_object *object, size_t count) {
     else object->extra = (uint16_t)count;
 }
 
-/* Release one reference of a field's value; returns the object if it was the last one. */
+static void free_thing(rt_foreign_object *object) { object->kind->free(object->thing); }
+
+/* The kinds that have more than a block and values. */
+#define HAVE_MORE (1u << RT_INTEGER | 1u << RT_RATIO | 1u << RT_PORT | 1u << RT_HASH_TABLE | \
+                   1u << RT_CAUGHT | 1u << RT_FOREIGN)
+
+static RT_COLD void release_more(rt_object *object) {
+    if (object->kind == RT_INTEGER || object->kind == RT_RATIO) rt_clear_number(object);
+    else if (object->kind == RT_PORT) rt_release_port(object);
+    else if (object->kind == RT_HASH_TABLE) rt_clear_table(object);
+    else if (object->kind == RT_CAUGHT) rt_clear_caught(object);
+    else if (object->kind == RT_FOREIGN) free_thing((rt_foreign_object *)object);
+}
+
+static inline void finish(rt_object *object) {
+    if (RT_UNLIKELY(HAVE_MORE >> object->kind & 1)) release_more(object);
+    give_back(object);
+}
+
+void rt_finish_object(rt_object *object) { finish(object); }
+
+/* Release one reference of a field's value; returns the object if it was the last one, and the
+ * object holds values of its own. */
 static inline rt_object *drop(rt_value v) {
     if (!rt_is_object(v)) {
         if (rt_is_tensor(v)) rt_tensors->free(rt_tensor(v));
         return NULL;
     }
     rt_object *object = rt_object_of(v);
-    if (object->count == 1) return object;
-    if (object->count < RT_IMMORTAL) object->count--;
+    if (object->count != 1) {
+        if (object->count < RT_IMMORTAL) object->count--;
+        return NULL;
+    }
+    if (object->kind <= RT_LAST_HOLDER) return object;
+    finish(object);
     return NULL;
-}
-
-static void free_thing(rt_foreign_object *object) { object->kind->free(object->thing); }
-
-void rt_finish_object(rt_object *object) {
-    if (object->kind == RT_INTEGER || object->kind == RT_RATIO) rt_clear_number(object);
-    else if (object->kind == RT_PORT) rt_release_port(object);
-    else if (object->kind == RT_HASH_TABLE) rt_clear_table(object);
-    else if (object->kind == RT_CAUGHT) rt_clear_caught(object);
-    else if (object->kind == RT_FOREIGN) free_thing((rt_foreign_object *)object);
-    give_back(object);
 }
 
 /* Deep data must not recurse.  A dead object's fields are dropped from the last to the first.  When
@@ -359,7 +374,7 @@ static rt_object *release_fields(rt_object *object, rt_object **waiting) {
         values[left] = rt_of_object(*waiting);
         *waiting = object;
     } else {
-        rt_finish_object(object);
+        finish(object);
     }
     return next;
 }
@@ -370,11 +385,16 @@ static rt_object *take_waiting(rt_object **waiting) {
     return object;
 }
 
-/* The same for the usual pair, whose car does not die with it: nothing waits. */
+/* Whether nothing else waits while an object is released. */
+static inline bool is_shallow(rt_value v) {
+    return !rt_is_object(v) || rt_object_of(v)->count != 1 ||
+           rt_object_of(v)->kind > RT_LAST_HOLDER;
+}
+
+/* The same for the usual pair, whose car does not die with it, or holds nothing. */
 static bool is_usual_pair(const rt_object *object) {
-    if (object->kind != RT_PAIR || object->extra != 2) return false;
-    rt_value car = ((const rt_pair *)object)->car;
-    return !rt_is_object(car) || rt_object_of(car)->count != 1;
+    return object->kind == RT_PAIR && object->extra == 2 &&
+           is_shallow(((const rt_pair *)object)->car);
 }
 
 static rt_object *release_usual_pair(rt_object *object) {
@@ -391,7 +411,7 @@ static bool release_shallow_vector(rt_vector_object *vector) {
     size_t left = vector->length;
     for (; left > 0; left--) {
         rt_value item = vector->items[left - 1];
-        if (rt_is_object(item) && rt_object_of(item)->count == 1) {
+        if (!is_shallow(item)) {
             vector->length = left;
             return false;
         }
@@ -419,8 +439,8 @@ static bool release_shallow_closure(rt_closure_object *closure) {
 
 void rt_release(rt_object *object) {
     rt_object *waiting = NULL;
-    if (object->kind == RT_DOUBLE) {   /* the most frequent case */
-        give_back(object);
+    if (object->kind > RT_LAST_HOLDER) {   /* a double is the most frequent case */
+        finish(object);
         return;
     }
     if (object->kind == RT_VECTOR && release_shallow_vector((rt_vector_object *)object)) return;
