@@ -30,6 +30,7 @@ from lambent.lang.compile.ir.text import to_text as anf_text
 from lambent.lang.compile.ownership.borrow import borrow
 from lambent.lang.compile.ownership.check_owned import check_owned
 from lambent.lang.compile.ownership.insert_frees import insert_frees
+from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.compile.ownership.show_frees import show_frees
 from lambent.lang.compile.types.check_types import check_types
@@ -177,7 +178,9 @@ _LIST = (
     _anf("borrow", "ANF -> ANF: what need not be owned", "find_effects",
          borrow, check_anf, check_types),
     _anf("insert_frees", "ANF -> ANF: writes every Dup and Free", "borrow", insert_frees),
-    _anf("place_cleanups", "ANF -> ANF: writes what each failure releases", "insert_frees",
+    _anf("move_fields", "ANF -> ANF: the fields of a dying pair move to the names that hold them",
+         "insert_frees", move_fields),
+    _anf("place_cleanups", "ANF -> ANF: writes what each failure releases", "move_fields",
          place_cleanups),
     Pass("check_owned", "ANF -> ANF: proves that every value is consumed exactly once",
          "place_cleanups", check_owned, _proof(check_owned), anf_text),

@@ -333,6 +333,28 @@ static inline rt_value rt_cons(rt_value car, rt_value cdr) {
     return rt_of_object(pair);
 }
 
+/* Free a pair, but keep its car or its cdr or both: they belong to the caller from here on. */
+RT_COLD void rt_give_back_specially(rt_object *object);
+static inline void rt_free_keeping(rt_value v, bool car, bool cdr) {
+    rt_pair *pair = (rt_pair *)rt_object_of(v);
+    uint32_t count = pair->object.count;
+    if (count == 1) {
+        if (!car) rt_free(pair->car);
+        if (!cdr) rt_free(pair->cdr);
+        const size_t words = sizeof *pair / 8;
+        if (RT_LIKELY(pair->object.block == words)) {
+            *rt_next_block(&pair->object) = rt_free_blocks[words];
+            rt_free_blocks[words] = &pair->object;
+        } else {
+            rt_give_back_specially(&pair->object);
+        }
+        return;
+    }
+    if (car) rt_dup(pair->car);
+    if (cdr) rt_dup(pair->cdr);
+    if (RT_LIKELY(count < RT_IMMORTAL)) pair->object.count = count - 1;
+}
+
 /* ---- Cycles -------------------------------------------------------------- */
 
 /* Only a store into an object that exists already can close a cycle.  So what stores a value calls

@@ -38,12 +38,12 @@ primitive("cons", "(car: own value, cdr: own value) -> value", "rt_cons", "A new
           effects="allocates objects", example="(print (cons 1 2))  ; => (1 . 2)")
 primitive("car", "(pair: pair) -> value", "rt_car", "The first of a pair.",
           example="(print (car '(1 2)))  ; => 1",
-          projection="rt_car_projection",
+          projection="rt_car_projection", pair_field="car",
           variants=[variant("(pair: pair) -> number", "rt_car_number", effects="reads pair, fails",
                             projection="rt_car_number_projection")], effects="reads pair, fails")
 primitive("cdr", "(pair: pair) -> value", "rt_cdr", "The second of a pair.",
           example="(print (cdr '(1 2)))  ; => (2)", projection="rt_cdr_projection",
-          effects="reads pair, fails")
+          pair_field="cdr", effects="reads pair, fails")
 for _path in [
     "".join(letters) for length in (2, 3, 4) for letters in product("ad", repeat=length)
 ]:

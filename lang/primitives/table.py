@@ -89,6 +89,7 @@ class Primitive:
     projection: the result is a field or element of the first argument, and this C function returns
     it borrowed.
     freeing: another C function, `rt_add_freeing`, also frees the arguments that it is told to.
+    pair_field: the field of the pair in its first argument that it returns, `car` or `cdr`.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Primitive:
     interpreted: bool = False  # only the interpreter has it; the compiler refuses it
     projection: str | None = None
     freeing: bool = False
+    pair_field: str | None = None
 
     @property
     def is_operator(self) -> bool:
@@ -163,6 +165,7 @@ def primitive(
     interpreted: bool = False,
     projection: str | None = None,
     freeing: bool = False,
+    pair_field: str | None = None,
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
 
@@ -182,6 +185,7 @@ def primitive(
         interpreted=interpreted,
         projection=projection,
         freeing=freeing,
+        pair_field=pair_field,
     )
     TABLE[key] = declared
     return declared

@@ -265,7 +265,7 @@ static void push_free(rt_object *object, size_t words) {
 }
 
 /* The object comes from malloc, or is a candidate of the collector's. */
-static RT_COLD void give_back_specially(rt_object *object) {
+void rt_give_back_specially(rt_object *object) {
     if (object->block & RT_BLOCK_WORDS) {
         if (rt_tensors != NULL) object->block &= RT_BLOCK_WORDS;
         else object->count = 0;   /* that tells the collector that the block is free */
@@ -278,7 +278,8 @@ static RT_COLD void give_back_specially(rt_object *object) {
 }
 
 static inline void give_back(rt_object *object) {
-    if (RT_UNLIKELY((uint8_t)(object->block - 1) >= RT_BLOCK_LIMIT - 1)) give_back_specially(object);
+    if (RT_UNLIKELY((uint8_t)(object->block - 1) >= RT_BLOCK_LIMIT - 1))
+        rt_give_back_specially(object);
     else push_free(object, object->block);
 }
 

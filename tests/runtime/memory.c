@@ -12,6 +12,24 @@ static void shared_objects_die_with_their_last_owner(void) {
     CHECK(rt_live_objects() == 0);
 }
 
+/* The last reference of a pair moves its fields; another one duplicates them. */
+static void a_freed_pair_keeps_fields(void) {
+    rt_value head = rt_of_double(1), tail = rt_cons(number(2), RT_NIL);
+    rt_value pair = rt_cons(head, tail), other = rt_dup(pair);
+    rt_free_keeping(pair, true, true);
+    CHECK(rt_object_of(other)->count == 1);
+    CHECK(rt_object_of(head)->count == 2 && rt_object_of(tail)->count == 2);
+    rt_free_keeping(other, true, false);
+    CHECK(rt_object_of(head)->count == 2 && rt_object_of(tail)->count == 1);
+    rt_free(head);
+    rt_free_keeping(rt_cons(head, tail), false, true);
+    CHECK(rt_live_objects() == 1 && rt_object_of(tail)->count == 1);
+    rt_value constant = rt_make_immortal(rt_cons(number(1), RT_NIL));
+    rt_free_keeping(constant, true, true);
+    rt_free(tail);
+    CHECK(rt_live_objects() == 0);
+}
+
 static void long_lists_do_not_recurse(void) {
     rt_value list = RT_NIL;
     for (int i = 0; i < DEPTH; i++) list = rt_cons(rt_of_double(i), list);
@@ -106,6 +124,7 @@ static void cells_hold_one_value(void) {
 }
 
 static rt_value run(void) {
+    a_freed_pair_keeps_fields();
     shared_objects_die_with_their_last_owner();
     long_lists_do_not_recurse();
     deep_cars_vectors_and_cells_do_not_recurse();

@@ -18,7 +18,11 @@ the end of a block has the destination of the block, so tail positions return di
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from lambent.lang.compile.c.emit_operations import emit_operation, emit_raise
+from lambent.lang.compile.c.emit_operations import (
+    emit_keeping_free,
+    emit_operation,
+    emit_raise,
+)
 from lambent.lang.compile.c.emit_tables import returns_status
 from lambent.lang.compile.c.function_writer import FunctionWriter, Label
 from lambent.lang.compile.c.names import c_name
@@ -105,8 +109,10 @@ class Blocks:
         match statement:
             case Bind():
                 emit_operation(self.writer, statement)
-            case Free(name):
+            case Free(name, keeps=()):
                 self.writer.release(name)
+            case Free():
+                emit_keeping_free(self.writer, statement)
             case If(name, representation) | Loop(name, representation):
                 needed = representation is not Representation.VOID and (
                     representation.on_heap or name in self.writer.used

@@ -27,6 +27,7 @@ from lambent.lang.compile.ir.anf import (
     DirectCall,
     Dup,
     Fail,
+    Free,
     Function,
     GlobalGet,
     GlobalSet,
@@ -248,6 +249,12 @@ def _borrow_projection(writer: FunctionWriter, bind: Bind, apply: Apply) -> None
     text = writer.bind(bind.name, bind.representation, call)
     value = text if bind.representation is Representation.VALUE else f"{text}.value"
     writer.fail_if(f"rt_failed_status(rt_status({value}))", bind.span)
+
+
+def emit_keeping_free(writer: FunctionWriter, free: Free) -> None:
+    """Write the free of a pair whose fields are owned from here on."""
+    kept = ", ".join(["false" if name is None else "true" for name in (free.car, free.cdr)])
+    writer.write(f"rt_free_keeping({writer.operand(free.name)}, {kept});")
 
 
 def _variant_arguments(

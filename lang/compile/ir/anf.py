@@ -410,12 +410,19 @@ class Free:
     """Release an owned name.  Only `insert_frees` inserts these.
 
     after_use: the location of the last use, for `show frees`; None if a branch frees a name that it
-    does not use.
+    does not use.  car, cdr: names that hold these fields of the pair, borrowed; they are owned from
+    here on.
     """
 
     name: str
     representation: Representation
     after_use: Span | None = field(compare=False, repr=False)
+    car: str | None = None  # only `move_fields` sets these
+    cdr: str | None = None
+
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return tuple([name for name in (self.car, self.cdr) if name is not None])
 
 
 Statement = Bind | If | Loop | Free

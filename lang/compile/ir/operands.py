@@ -330,8 +330,8 @@ def statement_operands(statement: Statement) -> tuple[str, ...]:
             return (test,)
         case Loop(variables=variables):
             return tuple(variable.initial for variable in variables)
-        case Free(name):
-            return (name,)
+        case Free(name, keeps=keeps):
+            return (name, *keeps)
         case _:
             assert_never(statement)
 

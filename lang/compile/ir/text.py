@@ -124,8 +124,8 @@ def statement_head(statement: Statement) -> str:
                 for v in variables
             )
             return f"{_target(name, representation)}loop {label}({starts})"
-        case Free(name):
-            return f"free {name}"
+        case Free(name, keeps=keeps):
+            return f"free {name}" + (f" keeping {', '.join(keeps)}" if keeps else "")
         case _:
             assert_never(statement)
 

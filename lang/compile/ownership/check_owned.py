@@ -7,6 +7,8 @@ names, removes from it what each operation consumes, and proves that
   - what is not owned (a literal, a variable's value, a borrowed parameter) is never consumed;
   - the branches of an If leave the same names live, and so does every exit of a loop;
   - a `recur` leaves the same names live that were live when the loop began;
+  - a free only keeps different fields of its pair that were read in its block, while no object has
+    changed since;
   - no name is live at a tail call and at the end of the function.
 
 So the live names are well defined at every operation.  After `place_cleanups` it also proves that
@@ -123,9 +125,12 @@ class _Head:
 
 @dataclass(frozen=True, slots=True)
 class _ShortBorrow:
-    """A short borrow: from which container, after how many changes, in which block."""
+    """A short borrow: from which container, after how many changes, in which block.
+
+    pair_field: the field, if the container is a pair."""
 
     container: str
+    pair_field: str | None
     changes: int
     block: Block
 
@@ -239,7 +244,7 @@ class _Checker:
                     self.fail(f"{name} is not a {representation.value}")
                 if name not in self.owned:
                     self.fail(f"{name} is freed but not owned")
-                return self.consume(name, live)
+                return self.keep(statement, live)
             case If():
                 return self.branches(statement, live, tail)
             case Loop():
@@ -265,10 +270,13 @@ class _Checker:
             case Literal() | GlobalGet(owned=False):
                 self.bind(name, representation, owned=False)
                 return live
-            case Apply(_, arguments, borrows=True):
-                if arguments[0] in self.owned or self.function in self.mutators:
+            case Apply(primitive, arguments, borrows=True):
+                if self.is_short_borrow(arguments[0]):
                     self.short_borrows[name] = _ShortBorrow(
-                        arguments[0], self.changes, self.blocks[-1]
+                        arguments[0],
+                        primitive.pair_field if representation is Representation.VALUE else None,
+                        self.changes,
+                        self.blocks[-1],
                     )
                 self.bind(name, representation, owned=False)
                 return live
@@ -298,6 +306,26 @@ class _Checker:
             self.fail("the cleanup releases a name twice")
         if released != live - self.static:
             self.fail(f"the cleanup differs from what is live: {_names(released ^ live)}")
+
+    def is_short_borrow(self, container: str) -> bool:
+        """Whether a projection from a container is borrowed for a short time only."""
+        return (
+            container in self.owned
+            or container in self.short_borrows
+            or self.function in self.mutators
+        )
+
+    def keep(self, free: Free, live: Live) -> Live:
+        """Free a name; the fields of it that are kept are owned from here on."""
+        for name, kept in ((free.car, "car"), (free.cdr, "cdr")):
+            if name is None:
+                continue
+            self.use(name, live)
+            borrow = self.short_borrows.pop(name, None)
+            if borrow is None or (borrow.container, borrow.pair_field) != (free.name, kept):
+                self.fail(f"{name} is kept but not the borrowed {kept} of {free.name}")
+            self.owned.add(name)
+        return self.consume(free.name, live) | set(free.keeps)
 
     def check_short_borrow(self, name: str, short_borrow: "_ShortBorrow", live: Live) -> None:
         """A short borrow: its container is still live, and no object has changed."""

@@ -122,6 +122,8 @@ class _Placer:
                 return self.bind(statement)
             case Free(name):
                 self.consume((name,), (True,))
+                for kept in statement.keeps:
+                    self.acquire(kept)
                 return statement
             case If(name, representation, _, then, orelse):
                 before = dict(self.live or {})

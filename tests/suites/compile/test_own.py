@@ -30,6 +30,7 @@ from lambent.lang.compile.ir.operands import all_blocks, never_returns
 from lambent.lang.compile.ir.text import to_text
 from lambent.lang.compile.ownership.check_owned import OwnershipError, check_owned
 from lambent.lang.compile.ownership.insert_frees import insert_frees
+from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.library import TABLE
@@ -55,7 +56,7 @@ def test_random_functions_own_each_value_once(count: int) -> None:
     while functions < count:
         program = random_anf(seed)
         try:
-            check_owned(place_cleanups(insert_frees(program)))
+            check_owned(place_cleanups(move_fields(insert_frees(program))))
         except AssertionError as error:
             raise AssertionError(f"seed {seed}: {error}\n{to_text(program)}") from error
         functions += len(program.functions) + 1
@@ -134,7 +135,7 @@ def _samples() -> Iterator[tuple[Anf, Statement]]:
     """Owned programs, each with some of the frees of its main."""
     rng = random.Random(0)
     for seed in range(150):
-        owned = insert_frees(random_anf(seed))
+        owned = move_fields(insert_frees(random_anf(seed)))
         frees = [s for b in all_blocks(owned.main.body) for s in b.statements if _is_free(s)]
         for free in rng.sample(frees, min(3, len(frees))):
             yield owned, free
@@ -185,9 +186,44 @@ _FREE_X = Free("x", Representation.VALUE, None)
 _DUP_X = Bind("y", Representation.VALUE, Dup("x"), _SPAN)
 
 
+def _borrowed(name: str, primitive: str, *arguments: str) -> Bind:
+    apply = Apply(TABLE[primitive], arguments, borrows=True)
+    return Bind(name, Representation.VALUE, apply, _SPAN)
+
+
+_CAR = _borrowed("y", "car", "x")
+_SET_B = Bind("set", Representation.VOID, Apply(TABLE["set-car!"], ("b", "z")), _SPAN)
+_KEEP_CAR = replace(_FREE_X, car="y")
+
+
 @pytest.mark.parametrize(
     ("message", "body"),
     [
+        ("never consumed: y", Block((_CAR, _KEEP_CAR, _bind("r", "list")), Yield("r"))),
+        (
+            "y is kept but not the borrowed cdr",
+            Block((_CAR, replace(_FREE_X, cdr="y")), Yield("y")),
+        ),
+        (
+            "y is used after it was consumed",
+            Block((_CAR, replace(_FREE_X, car="y", cdr="y")), Yield("y")),
+        ),
+        (
+            "y is kept but not the borrowed car of x",
+            Block((_borrowed("y", "car", "b"), _KEEP_CAR), Yield("y")),
+        ),
+        ("y is kept but not the borrowed car", Block((_DUP_X, _KEEP_CAR), Yield("y"))),
+        (
+            "y is used when its container, x, may have changed",
+            Block((_CAR, _bind("z", "list-copy", "b"), _SET_B, _KEEP_CAR), Yield("y")),
+        ),
+        (
+            "z comes from y, which is a short borrow itself",
+            Block(
+                (_CAR, _borrowed("z", "car", "y"), _bind("n", "null?", "z"), _KEEP_CAR),
+                Yield("y"),
+            ),
+        ),
         ("never consumed: x", Block((_bind("r", "list"),), Yield("r"))),
         ("x is used after it was consumed", Block((_FREE_X,), Yield("x"))),
         ("x is used after it was consumed", Block((_bind("r", "cons", "x", "x"),), Yield("r"))),

@@ -47,7 +47,7 @@ SHOWN = {
     "eliminate_dead_code": "fn adder(n: fixnum) -> value",
     "find_effects": "fn adder(n: fixnum) -> value",
     "borrow": "fn %ended?(borrowed who.lib.",
-    "insert_frees": "free ", "place_cleanups": "failing frees ",
+    "insert_frees": "free ", "move_fields": "free ", "place_cleanups": "failing frees ",
     "check_owned": "free ", "check_types": "free ",
     "emit_c": "static rt_number fn_sum(rt_value l)", "show_frees": "(define (adder n)",
 }  # fmt: skip
