@@ -1,4 +1,4 @@
-"""Strings and doubles as C writes them."""
+"""Strings, doubles and tables as C writes them."""
 
 import math
 
@@ -42,3 +42,17 @@ def c_double(number: float) -> str:
         return "(double)INFINITY" if number > 0 else "(-(double)INFINITY)"
     text = repr(number)
     return f"({text})" if text.startswith("-") else text
+
+
+def c_struct(**fields: str) -> str:
+    """An initializer of a struct: `{.line = 3, .in = "f"}`.  C makes the fields without value
+    zero, so those are left out."""
+    given = [f".{name} = {value}" for name, value in fields.items() if value not in _ZEROS]
+    return f"{{{', '.join(given)}}}"
+
+
+def c_boolean(value: bool) -> str:
+    return "true" if value else "false"
+
+
+_ZEROS = ("NULL", "0", "false")

@@ -17,7 +17,7 @@ cleanup labels follows each operation that can fail.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from lambent.lang.compile.c.c_constants import c_string
+from lambent.lang.compile.c.c_constants import c_boolean, c_string, c_struct
 from lambent.lang.compile.c.emit_blocks import Blocks
 from lambent.lang.compile.c.emit_tables import Tables, signature
 from lambent.lang.compile.c.entry_points import (
@@ -300,7 +300,8 @@ def _table(tables: Tables, name: str) -> Iterator[str]:
     if rows := list(wrapped(tables.literals.table())):
         yield from ("static const rt_literal literals[] = {", *rows, "};", "")
         yield f"extern const rt_literals {name};"
-        yield f"const rt_literals {name} = {{sizeof literals / sizeof *literals, literals}};"
+        described = c_struct(count="sizeof literals / sizeof *literals", rows="literals")
+        yield f"const rt_literals {name} = {described};"
 
 
 def _make_literals(tables: Tables, other_literals: Sequence[str]) -> Iterator[str]:
@@ -344,10 +345,16 @@ def _program(
     name = program or "program"
     if program:
         yield f"extern const rt_program {name};"
-    yield f"{'' if program else 'static '}const rt_program {name} = {{"
-    reads = "true" if tables.reads_arguments else "false"
-    yield f"    {make_literals}, {run}, {len(globals_)}, {table}, {hooks}, {reads}"
-    yield "};"
+    described = c_struct(
+        make_literals=make_literals,
+        run=run,
+        global_count=str(len(globals_)),
+        globals=table,
+        tensors=hooks,
+        reads_arguments=c_boolean(tables.reads_arguments),
+    )
+    linkage = "" if program else "static "
+    yield from wrapped([f"{linkage}const rt_program {name} = {described};"])
     if not program:
         yield ""
         yield "int main(int argc, char **argv)"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
-from lambent.lang.compile.c.c_constants import c_string
+from lambent.lang.compile.c.c_constants import c_string, c_struct
 from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.locations import Locations
 from lambent.lang.compile.c.names import LocalScope, Scope, c_suffix
@@ -145,7 +145,7 @@ class Tables:
         """The C variable that caches the lookup of an operator."""
         name = primitive.name
         found = self._scope.name(f"operator {name}", f"operator_{c_suffix(name)}")
-        described = f"{{{c_string(name)}, {c_string(operator_name(name))}, NULL}}"
+        described = c_struct(lisp_name=c_string(name), name=c_string(operator_name(name)))
         self.operators.setdefault(found, described)
         return found
 

@@ -12,7 +12,7 @@ An entry point only unpacks the arguments.  It owns the arguments, and borrows t
 
 from collections.abc import Iterator
 
-from lambent.lang.compile.c.c_constants import c_string
+from lambent.lang.compile.c.c_constants import c_boolean, c_string, c_struct
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, returns_status
 from lambent.lang.compile.ir.anf import Function, Representation
 from lambent.lang.core.primitive_calls import default_datum
@@ -196,10 +196,11 @@ def function_description(name: str, function: Function, linkage: str = "static "
         name,
         function.lisp_name,
         function.usage,
-        f"{function.required}, 0, {len(function.parameters) - function.captures}",
-        len(function.keywords),
-        f"{_truth(function.has_rest)}, false",
         linkage,
+        required=str(function.required),
+        parameters=str(len(function.parameters) - function.captures),
+        keyword_count=str(len(function.keywords)),
+        has_rest=c_boolean(function.has_rest),
     )
     if not function.captures:
         yield f"{linkage}rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"
@@ -219,35 +220,32 @@ def primitive_description(
         name,
         primitive.name,
         primitive.usage,
-        f"{signature.least}, {optional}, {parameters}",
-        len(named),
-        f"{_truth(signature.rest is not None)}, true",
+        required=str(signature.least),
+        optional=str(optional),
+        parameters=str(parameters),
+        keyword_count=str(len(named)),
+        has_rest=c_boolean(signature.rest is not None),
+        primitive="true",
     )
     yield f"{linkage}rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"
 
 
 def _keywords(name: str, keywords: list[tuple[str, int]]) -> Iterator[str]:
     if keywords:
-        rows = ", ".join(f"{{{c_string(keyword)}, {index}}}" for keyword, index in keywords)
-        yield f"static const rt_keyword keywords_{name}[] = {{{rows}}};"
+        rows = [c_struct(name=c_string(keyword), index=str(i)) for keyword, i in keywords]
+        yield f"static const rt_keyword keywords_{name}[] = {{{', '.join(rows)}}};"
 
 
 def _description(
     name: str,
     lisp_name: str | None,
     usage: str,
-    counts: str,
-    keywords: int,
-    flags: str,
     linkage: str = "static ",
+    **fields: str,
 ) -> Iterator[str]:
+    """fields: the counts and flags of the struct."""
     shown = "NULL" if lisp_name is None else c_string(lisp_name)
-    table = f"keywords_{name}" if keywords else "NULL"
-    yield f"{linkage}const rt_function function_{name} = {{"
-    yield f"    {shown}, {c_string(usage)}, entry_{name},"
-    yield f"    {counts}, {keywords}, {table}, {flags}"
-    yield "};"
-
-
-def _truth(flag: bool) -> str:
-    return "true" if flag else "false"
+    if fields["keyword_count"] != "0":
+        fields["keywords"] = f"keywords_{name}"
+    described = c_struct(name=shown, usage=c_string(usage), entry=f"entry_{name}", **fields)
+    yield f"{linkage}const rt_function function_{name} = {described};"

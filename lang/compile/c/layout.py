@@ -73,7 +73,8 @@ def _pieces(line: str) -> Iterator[str]:
     """The pieces between which the line may be broken, each with the blank at its end."""
     here = ""
     for token in _TOKEN.findall(line):
-        if token == " " and here.endswith((",", " =")):
+        designates = re.search(r"\.\w+ =$", here)
+        if token == " " and here.endswith((",", " =")) and not designates:
             yield f"{here} "
             here = ""
         else:

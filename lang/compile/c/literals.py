@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
 
-from lambent.lang.compile.c.c_constants import c_bytes, c_double
+from lambent.lang.compile.c.c_constants import c_bytes, c_double, c_struct
 from lambent.lang.compile.c.names import CONSTANT_PREFIXES, Scope, c_suffix
 from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation
 from lambent.lang.core.ir import Special
@@ -149,7 +149,8 @@ class Literals:
                 )
             case Labelled(_, _, span):
                 text = labelled_text(value)
-                made = f"&(const rt_cycle){{rt_literal_read, {c_bytes(text.encode())}}}"
+                cycle = c_struct(read="rt_literal_read", text=c_bytes(text.encode()))
+                made = f"&(const rt_cycle){cycle}"
                 return self._node(
                     _Node("CYCLE", str(len(text.encode())), made, location=location_key(span))
                 )
@@ -192,8 +193,7 @@ class Literals:
         """The row of a constant whose elements have rows: for a variable, or as an element of a
         later row."""
         node = self._nodes[index]
-        target = f"&{name}" if name else "NULL"
-        return f"    {{RT_LITERAL_{node.kind}, {node.count}, {node.data}, {target}}},"
+        return _row(node.kind, node.count, node.data, f"&{name}" if name else "NULL")
 
     def _rows(self, index: int, made: set[int]) -> Iterator[str]:
         """The rows of the elements of a constant, and of their elements.
@@ -211,11 +211,11 @@ class Literals:
                 if waiting:
                     yield self._row(compound, None)
                     if compound in self._names:
-                        yield f"    {{RT_LITERAL_NAMED, 0, NULL, &{self._names[compound]}}},"
+                        yield _row("NAMED", "0", "NULL", f"&{self._names[compound]}")
             elif isinstance(element, list):
                 yield from _rows_of_numbers(element)
             elif element in made and element in self._names:
-                yield f"    {{RT_LITERAL_MADE, 0, &{self._names[element]}, NULL}},"
+                yield _row("MADE", "0", f"&{self._names[element]}")
             else:
                 made.add(element)
                 waiting.append((element, self._runs(element)))
@@ -230,6 +230,11 @@ class Literals:
                 yield from run
 
 
+def _row(kind: str, count: str, data: str, name: str = "NULL") -> str:
+    """A row of the table."""
+    return f"    {c_struct(kind=f'RT_LITERAL_{kind}', count=count, data=data, name=name)},"
+
+
 # How several numbers are written as one row: the kind of the row, and the C type.
 _RUNS = {"FIXNUM": ("FIXNUMS", "int64_t"), "DOUBLE": ("DOUBLES", "double")}
 
@@ -237,14 +242,15 @@ _RUNS = {"FIXNUM": ("FIXNUMS", "int64_t"), "DOUBLE": ("DOUBLES", "double")}
 def _rows_of_numbers(nodes: list[_Node]) -> Iterator[str]:
     kind = nodes[0].kind
     if len(nodes) == 1:
-        yield f"    {{RT_LITERAL_{kind}, {nodes[0].count}, {nodes[0].data}, NULL}},"
+        yield _row(kind, nodes[0].count, nodes[0].data)
         return
     row_kind, representation = _RUNS[kind]
     numbers = [node.count if kind == "FIXNUM" else _within(node.data) for node in nodes]
-    yield f"    {{RT_LITERAL_{row_kind}, {len(nodes)}, (const {representation}[]){{"
+    head = f".kind = RT_LITERAL_{row_kind}, .count = {len(nodes)}"
+    yield f"    {{{head}, .data = (const {representation}[]){{"
     for start in range(0, len(numbers), _A_LINE):
         yield f"        {', '.join(numbers[start : start + _A_LINE])},"
-    yield "    }, NULL},"
+    yield "    }},"
 
 
 def _within(data: str) -> str:

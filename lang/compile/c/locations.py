@@ -3,13 +3,15 @@
 The emitter numbers the locations of operations that can fail.  Traces show no frames of the
 library, so its locations are not kept.
 
-    car at demo.lisp:3:7 in f  =>  /* 0 */ {"demo.lisp", 3, 7, 7, true, false, "  (car x)", "f", 0},
+    car at demo.lisp:3:7 in f
+    =>  /* 0 */ {.file = "demo.lisp", .line = 3, .column = 7, .width = 7, .one_line = true,
+                 .text = "  (car x)", .in = "f"},
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lambent.lang.compile.c.c_constants import c_string
+from lambent.lang.compile.c.c_constants import c_boolean, c_string, c_struct
 from lambent.lang.errors import expansion_lines
 from lambent.lang.syntax.source import Span
 
@@ -30,18 +32,22 @@ class Locations:
         """The C text of the table; nothing if it is empty."""
         if not self._rows:
             return
-        yield "/* Locations: file, line, column, width, one_line, library, text, in, expansion. */"
         yield "static const rt_location locations[] = {"
         for row, index in self._rows.items():
-            yield f"    /* {index} */ {{{row}}},"
+            yield f"    /* {index} */ {row},"
         yield "};"
 
 
 def _row(span: Span, procedure: str | None) -> str:
-    is_whole = "true" if span.end - span.start <= span.width else "false"
-    numbers = f"{span.line}, {span.column}, {span.width}"
-    within = "NULL" if procedure is None else c_string(procedure)
-    name, text = c_string(span.source.name), c_string(span.line_text)
     lines = expansion_lines(span.macros)
-    expansion = c_string("".join(f"\n{line}" for line in lines)) if lines else "NULL"
-    return f"{name}, {numbers}, {is_whole}, false, {text}, {within}, {expansion}"
+    fields = {
+        "file": c_string(span.source.name),
+        "line": str(span.line),
+        "column": str(span.column),
+        "width": str(span.width),
+        "one_line": c_boolean(span.end - span.start <= span.width),
+        "text": c_string(span.line_text),
+        "in": "NULL" if procedure is None else c_string(procedure),
+        "expansion": c_string("".join(f"\n{line}" for line in lines)) if lines else "NULL",
+    }
+    return c_struct(**fields)
