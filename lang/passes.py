@@ -40,6 +40,7 @@ from lambent.lang.compile.types.effects import find_effects
 from lambent.lang.compile.types.facts_text import facts_text
 from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.compile.types.infer import infer
+from lambent.lang.compile.types.split_doubles import split_doubles
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check.check import Diagnostic, check
 from lambent.lang.core.check.values import CallEvaluator
@@ -164,10 +165,13 @@ _LIST = (
     Pass("lift", "Core -> lifted: closure conversion; local loops become loops", "specialize",
          lift, _plain(lift), lifted_text, (check_lifted,)),
     _anf("to_anf", "lifted -> ANF: one operation a statement", "lift", to_anf, check_anf),
-    Pass("infer", "ANF -> abstract types: what each name can hold; only to look at", "to_anf",
+    _anf("split_doubles", "ANF -> ANF: versions of code for doubles",
+         "to_anf", split_doubles, check_anf),
+    Pass("infer", "ANF -> abstract types: what each name can hold; only to look at",
+         "split_doubles",
          infer, _plain(infer), facts_text),
     _anf("type_program", "ANF -> ANF: representations, conversions, typed variants of primitives",
-         "to_anf", type_program, check_anf, check_types),
+         "split_doubles", type_program, check_anf, check_types),
     _anf("fold_tests", "ANF -> ANF: removes branches on constants", "type_program",
          fold_tests, check_anf, check_types),
     _anf("eliminate_dead_code", "ANF -> ANF: dead-code elimination", "fold_tests",

@@ -313,6 +313,12 @@ static inline void rt_free(rt_value v) {
         rt_tensors->free(rt_tensor(v));
     }
 }
+/* The number of a double, which is moved out of its box. */
+static inline double rt_take_double(rt_value v) {
+    double number = rt_double(v);
+    rt_free(v);
+    return number;
+}
 
 /* The same where it happens at most once, as after a failure: a call takes less code. */
 RT_COLD void rt_free_cold(rt_value v);

@@ -41,6 +41,7 @@ from lambent.lang.compile.ir.anf import (
     NewSlot,
     Operation,
     PrimitiveValue,
+    Refine,
     Representation,
     RestoreGradMode,
     SetGradMode,
@@ -130,8 +131,7 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
             test = f"rt_failed_status(rt_truth({writer.operand(operand)}, &{text}))"
             writer.fail_if(test, span)
         case HaveTypes(names, types):
-            pairs = zip(writer.operands(names), types, strict=True)
-            tests = [f"{_TESTS[type_]}({text})" for text, type_ in pairs]
+            tests = [_type_test(writer, n, type_) for n, type_ in zip(names, types, strict=True)]
             writer.bind(name, representation, " && ".join(tests))
         case IsAbsent(operand):
             writer.bind(name, representation, f"{writer.operand(operand)} == RT_ABSENT")
@@ -158,12 +158,32 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
             writer.bind(name, representation, _duplicate(writer, operand))
         case Fail() | Literal() | GlobalGet() | PrimitiveValue():
             raise AssertionError(operation)  # written by emit_raise and emit_operation
+        case Refine():
+            raise AssertionError(operation)  # replaced by `convert`
         case _:
             assert_never(operation)
 
 
-_CONTENTS = {Representation.TENSOR: "rt_tensor", Representation.FIXNUM: "rt_fixnum"}
-_TESTS = {Representation.TENSOR: "rt_is_tensor", Representation.FIXNUM: "rt_is_fixnum"}
+def _type_test(writer: FunctionWriter, name: str, type_: Representation) -> str:
+    text = writer.operand(name)
+    if writer.types[name] is Representation.NUMBER:
+        if type_ is Representation.FLOAT:
+            return f"{text}.value == RT_UNBOXED"
+        text = f"{text}.value"
+    return f"{_TESTS[type_]}({text})"
+
+
+# The content of a value, which is moved out.
+_CONTENTS = {
+    Representation.TENSOR: "rt_tensor({})",
+    Representation.FIXNUM: "rt_fixnum({})",
+    Representation.FLOAT: "rt_take_double({})",
+}
+_TESTS = {
+    Representation.TENSOR: "rt_is_tensor",
+    Representation.FIXNUM: "rt_is_fixnum",
+    Representation.FLOAT: "rt_is_double",
+}
 
 
 def _duplicate(writer: FunctionWriter, name: str) -> str:
@@ -438,6 +458,10 @@ def _convert(writer: FunctionWriter, bind: Bind, convert: Convert) -> None:
             writer.bind(bind.name, bind.representation, f"rt_of_tensor({operand})")
         case Representation.FIXNUM, Representation.FLOAT:
             writer.bind(bind.name, bind.representation, f"(double){operand}")
+        case Representation.NUMBER, Representation.FLOAT:
+            writer.bind(bind.name, bind.representation, f"{operand}.number")
+        case Representation.NUMBER, Representation.FIXNUM:
+            writer.bind(bind.name, bind.representation, f"rt_fixnum({operand}.value)")
         case Representation.NUMBER, Representation.VALUE:
             writer.bind(bind.name, bind.representation, f"rt_box({operand})")
         case Representation.VALUE, Representation.NUMBER:
@@ -464,7 +488,8 @@ def _convert_value(writer: FunctionWriter, bind: Bind, convert: Convert, operand
         Representation.TENSOR: "tensor",
     }[bind.representation]
     if convert.fits:
-        writer.bind(bind.name, bind.representation, f"{_CONTENTS[bind.representation]}({operand})")
+        text = _CONTENTS[bind.representation].format(operand)
+        writer.bind(bind.name, bind.representation, text)
         return
     text = writer.bind(bind.name, bind.representation, None)
     words = f"{c_string(convert.who)}, {c_string(convert.noun)}"

@@ -209,11 +209,20 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class HaveTypes:
-    """Whether VALUEs hold what these representations can hold: fixnums, tensors.  The operands are
-    borrowed."""
+    """Whether VALUEs and NUMBERs hold what these representations can hold: fixnums, doubles,
+    tensors.  The operands are borrowed."""
 
     operands: tuple[str, ...]
     types: tuple[Representation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refine:
+    """The operand, which the test around has found to be a fixnum or a double.  `convert` replaces
+    it by a conversion."""
+
+    operand: str
+    type: Representation
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +323,7 @@ Operation = (
     | Convert
     | Truth
     | HaveTypes
+    | Refine
     | IsAbsent
     | NewCell
     | CellGet

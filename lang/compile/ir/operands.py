@@ -40,6 +40,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Refine,
     Representation,
     RestoreGradMode,
     SetGradMode,
@@ -102,6 +103,7 @@ def operands(operation: Operation) -> tuple[str, ...]:
         case (
             Convert(operand)
             | Truth(operand)
+            | Refine(operand)
             | IsAbsent(operand)
             | NewCell(operand)
             | NewSlot(operand)
@@ -130,7 +132,7 @@ def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
             return tuple(True for _ in captures)
         case CellSet() | SlotSet():
             return (False, True)
-        case GlobalSet() | RestoreGradMode() | NewCell() | NewSlot() | Convert():
+        case GlobalSet() | RestoreGradMode() | NewCell() | NewSlot() | Convert() | Refine():
             return (True,)
         case Truth() | IsAbsent() | CellGet() | SlotGet() | Dup():
             return (False,)
@@ -169,7 +171,7 @@ def with_operands(operation: Operation, names: tuple[str, ...]) -> Operation:
             return CellSet(*names)
         case SlotSet():
             return SlotSet(*names)
-        case Convert() | Truth() | IsAbsent() | NewCell() | NewSlot() | Dup():
+        case Convert() | Truth() | Refine() | IsAbsent() | NewCell() | NewSlot() | Dup():
             return replace(operation, operand=names[0])
         case _:
             assert_never(operation)

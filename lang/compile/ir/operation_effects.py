@@ -27,6 +27,7 @@ from lambent.lang.compile.ir.anf import (
     NewSlot,
     Operation,
     PrimitiveValue,
+    Refine,
     Representation,
     RestoreGradMode,
     SetGradMode,
@@ -70,6 +71,8 @@ def effects_of(
         case DirectCall() | Literal() | PrimitiveValue() | HaveTypes() | IsAbsent() | Dup():
             return NO_EFFECTS
         case NewSlot() | SlotGet() | SlotSet():  # a slot is a variable of the function itself
+            return NO_EFFECTS
+        case Refine():
             return NO_EFFECTS
         case MakeClosure(_, captures):
             return _ALLOCATES if captures else NO_EFFECTS

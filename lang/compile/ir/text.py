@@ -43,6 +43,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Refine,
     Representation,
     RestoreGradMode,
     SetGradMode,
@@ -165,6 +166,8 @@ def operation_text(operation: Operation) -> str:
         case HaveTypes(names, types):
             tests = zip(names, types, strict=True)
             return " and ".join(f"{name} is {type_.value}" for name, type_ in tests)
+        case Refine(operand, type_):
+            return f"refine {operand} to {type_.value}"
         case IsAbsent(operand):
             return f"absent? {operand}"
         case NewCell(operand):

@@ -66,6 +66,14 @@ _TYPES = {
 }
 
 
+# What a value is whose test for a representation has succeeded.
+REFINED = {
+    Representation.FIXNUM: AbstractType.FIXNUM,
+    Representation.FLOAT: AbstractType.FLOAT,
+    Representation.TENSOR: AbstractType.TENSOR,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Argument:
     """The facts about an operand.  literal: its value if it is a constant.  name: two operands with

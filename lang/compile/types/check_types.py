@@ -50,6 +50,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Refine,
     Representation,
     RestoreGradMode,
     SetGradMode,
@@ -66,6 +67,7 @@ from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.syntax.datum import Boolean, Number
 
 _VALUE = frozenset({Representation.VALUE})
+_NUMBER = frozenset({Representation.NUMBER})
 _ANY_NUMBER = frozenset(
     {Representation.VALUE, Representation.NUMBER, Representation.FIXNUM, Representation.FLOAT}
 )
@@ -84,13 +86,13 @@ _CONVERSIONS = {
     },
     Representation.FIXNUM: {Representation.VALUE, Representation.FLOAT, Representation.NUMBER},
     Representation.FLOAT: {Representation.VALUE, Representation.NUMBER},
-    Representation.NUMBER: {Representation.VALUE},
+    Representation.NUMBER: {Representation.VALUE, Representation.FIXNUM, Representation.FLOAT},
     Representation.BOOLEAN: {Representation.VALUE},
     Representation.TENSOR: {Representation.VALUE},
 }
 
 # What can be tested of a value.
-_TESTED = {Representation.FIXNUM, Representation.TENSOR}
+_TESTED = {Representation.FIXNUM, Representation.FLOAT, Representation.TENSOR}
 
 # The representations that each operand may have, and that of the result.
 Expected = tuple[tuple[frozenset[Representation], ...], Representation]
@@ -245,7 +247,9 @@ class _Checker:
                     self.fail(f"{len(elements)} elements for the shape {shape}")
                 return self.of_values(elements, Representation.TENSOR)
             case Convert(operand, fits=fits):
-                if fits and (operand, bound) not in self.known and self.types[operand] in _VALUE:
+                from_number = self.types[operand] is Representation.NUMBER
+                needs_test = fits or (from_number and bound is not Representation.VALUE)
+                if needs_test and (not fits or (operand, bound) not in self.known):
                     self.fail(f"no test has found that {operand} fits")
                 if bound not in _CONVERSIONS.get(self.types[operand], ()):
                     self.fail(f"no conversion of a {self.types[operand].value}")
@@ -255,7 +259,9 @@ class _Checker:
             case HaveTypes(names, types):
                 if len(names) != len(types) or not set(types) <= _TESTED:
                     self.fail("no test of these types")
-                return self.of_values(names, Representation.BOOLEAN)
+                for name in names:
+                    self.require(name, _VALUE | _NUMBER)
+                return Representation.BOOLEAN
             case NewCell(operand) | CellGet(operand):
                 return self.of_values((operand,), Representation.VALUE)
             case CellSet(cell, value):
@@ -274,6 +280,8 @@ class _Checker:
                 return Representation.GRAD_MODE
             case GlobalGet() | PrimitiveValue() | Fail():
                 return Representation.VALUE
+            case Refine():
+                raise AssertionError(f"{operation}: `convert` replaces it")
             case _:
                 assert_never(operation)
 

@@ -11,7 +11,7 @@ A literal is written right before its first use, in the representation that this
 that has been converted to a tensor is not converted again later, nor in the branches there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import assert_never
@@ -48,6 +48,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Refine,
     Representation,
     RestoreGradMode,
     SetGradMode,
@@ -60,7 +61,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.operands import all_blocks, bound_names, never_returns
-from lambent.lang.compile.types.abstract_types import AbstractType, Argument, literal_type
+from lambent.lang.compile.types.abstract_types import REFINED, AbstractType, Argument, literal_type
 from lambent.lang.compile.types.choose_primitive import Choice, choose
 from lambent.lang.compile.types.fast_paths import FastPath, fast_path
 from lambent.lang.compile.types.infer import Facts, infer
@@ -109,7 +110,7 @@ class _Writer:
 
     abstract_types: of the names written so far.  converted_names: the name in scope that holds a
     name's value, or a literal, in a representation.  same: names that are replaced by others.
-    known: what the tests around have found of values.
+    known: what the tests around have found of values.  tests: those written, by their names.
     """
 
     facts: Facts
@@ -120,6 +121,7 @@ class _Writer:
     converted_names: dict[tuple[str, Representation], str] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
     known: frozenset[tuple[str, Representation]] = frozenset()
+    tests: dict[str, HaveTypes] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
     numbers: Numbers = field(default_factory=dict)
@@ -276,6 +278,10 @@ class _Writer:
                 self.literals[name] = literal
             case Bind(name, _, Truth(operand)):
                 self.truth(name, operand)
+            case Bind(name, _, HaveTypes(names, types)):
+                self.have_types(name, [self.tested(tested) for tested in names], types)
+            case Bind(name, _, Refine(operand, type_)):
+                self.refine(name, self.tested(operand), type_)
             case Bind(name, representation, operation, tail=tail):
                 self.operation(name, representation, operation, tail)
             case If(name, representation, test, then, orelse):
@@ -285,9 +291,13 @@ class _Writer:
                     else self.declare(name, required)
                 )
                 test = self.need(test, Representation.BOOLEAN)
-                span = statement.span
-                blocks = self.block(then, representation), self.block(orelse, representation)
-                self.out.append(If(name, representation, test, *blocks, span))
+                outside = self.known
+                if (succeeded := self.tests.get(test)) is not None:
+                    self.known |= set(zip(succeeded.operands, succeeded.types, strict=True))
+                then = self.block(then, representation)
+                self.known = outside
+                orelse = self.block(orelse, representation)
+                self.out.append(If(name, representation, test, then, orelse, statement.span))
             case Loop():
                 self.loop(statement, required)
             case _:
@@ -321,6 +331,24 @@ class _Writer:
         )
 
     # Operations.
+
+    def tested(self, name: str) -> str:
+        """A name that holds the value of name, for a test of its type."""
+        name = self.same.get(name, name)
+        is_number = name not in self.literals and (
+            self.abstract_types[name].representation is Representation.NUMBER
+        )
+        return name if is_number else self.need(name, _VALUE)
+
+    def have_types(
+        self, name: str, names: Sequence[str], types: tuple[Representation, ...]
+    ) -> None:
+        test = HaveTypes(tuple(names), types)
+        self.write(name, AbstractType.BOOLEAN, test)
+        self.tests[name] = test
+
+    def refine(self, name: str, operand: str, type_: Representation) -> None:
+        self.write(name, REFINED[type_], Convert(operand, "", "", fits=True))
 
     def truth(self, name: str, operand: str) -> None:
         """A test: a boolean is its own test, and numbers are true."""
@@ -381,7 +409,7 @@ class _Writer:
                 self.put(name, representation, operation)
             case GlobalGet() | PrimitiveValue() | Fail():
                 self.write(name, value, operation)
-            case Literal() | Truth() | HaveTypes() | Convert() | Dup():
+            case Literal() | Truth() | HaveTypes() | Refine() | Convert() | Dup():
                 raise AssertionError(operation)
             case _:
                 assert_never(operation)
@@ -430,7 +458,7 @@ class _Writer:
         types = dict(zip(fast.taken, fast.types, strict=True))
         test = self.fresh(f"{name}.fits")
         required = tuple([types[index] for index in tested])
-        self.write(test, AbstractType.BOOLEAN, HaveTypes(tuple(tested.values()), required))
+        self.have_types(test, list(tested.values()), required)
         result = _TENSOR if choice.becomes_tensor else _VALUE
         with self.inner() as then:
             self.known |= {(tested[i], types[i]) for i in tested}

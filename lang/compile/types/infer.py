@@ -47,6 +47,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Refine,
     Representation,
     RestoreGradMode,
     SetGradMode,
@@ -57,7 +58,7 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks, may_yield
-from lambent.lang.compile.types.abstract_types import AbstractType, Argument, literal_type
+from lambent.lang.compile.types.abstract_types import REFINED, AbstractType, Argument, literal_type
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.choose_primitive import choose
 from lambent.lang.compile.types.unboxing import RESULT, FlowNode, Flows, find_flows, number_variant
@@ -302,8 +303,11 @@ class _Round:
                 return AbstractType.ANYTHING if caught else self.facts.results[callee]
             case MakeTensor():
                 return AbstractType.TENSOR
-            case Truth() | IsAbsent():
+            case Truth() | IsAbsent() | HaveTypes():
                 return AbstractType.BOOLEAN
+            case Refine(operand, type_):
+                is_bound = self.abstract_type(operand, proven) is not AbstractType.NOTHING
+                return REFINED[type_] if is_bound else AbstractType.NOTHING
             case NewSlot(operand):
                 return self.abstract_type(operand, proven)
             case SlotGet(slot):
@@ -318,7 +322,7 @@ class _Round:
                 return AbstractType.ANYTHING
             case GlobalSet() | CellSet() | SetGradMode() | RestoreGradMode():
                 return AbstractType.NOTHING
-            case Convert() | HaveTypes() | Dup():
+            case Convert() | Dup():
                 raise AssertionError(f"{operation}: inference comes first")
             case _:
                 assert_never(operation)

@@ -25,6 +25,7 @@ from lambent.lang.compile.ir.anf import (
     Loop,
     NewSlot,
     Recur,
+    Refine,
     SlotGet,
     SlotSet,
     Statement,
@@ -121,6 +122,8 @@ class _Walk:
                 self.call(callee, arguments)
                 if not caught:
                     self.add((callee, RESULT), (self.function.name, name))
+            case Bind(_, _, Refine(operand)):
+                self.flows.by_arithmetic.add((self.function.name, operand))
             case Bind(name, _, NewSlot(operand) | SlotGet(operand)):
                 self.flow(operand, name)
             case Bind(_, _, SlotSet(slot, value)):

@@ -113,7 +113,8 @@ def test_rare_paths_are_little_code() -> None:
 
 
 def test_inference_walks_through_a_function_few_times() -> None:
-    """When a name that has not been read yet changes, its function is not walked through again."""
+    """When a name that has not been read yet changes, its function is not walked through again.
+    `split_doubles` and `type_program` infer once each."""
     count = 100
     cost(programs.definitions_of(2))
     with pytest.MonkeyPatch.context() as patch:
@@ -121,7 +122,7 @@ def test_inference_walks_through_a_function_few_times() -> None:
         run = infer._Round.run
         patch.setattr(infer._Round, "run", lambda one: (walks.append(one.function.name), run(one)))
         cost(programs.definitions_of(count))
-    assert count < len(walks) < 4 * count
+    assert 2 * count < len(walks) < 7 * count
 
 
 def test_only_long_programs_get_less_optimization() -> None:

@@ -1,0 +1,216 @@
+"""Splits: code that computes with numbers of unknown type, a second time for doubles.
+
+    (define (energy m v) (* 0.5 m (* v v)))
+    =>  fn energy(m, v)
+          fits = m is float and v is float
+          split = if fits
+            m.known = refine m to float
+            v.known = refine v to float
+            ...                             the body, which tests nothing
+          else
+            ...                             the body
+          yield split
+
+Parameters are tested where the function begins, local variables after the binding where that saves
+most.  `likely_doubles` guesses which names to test.  The library is not split, because its code is
+compiled once for all programs.
+
+Runs before `type_program`, which infers types again and so finds the better ones.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    Function,
+    HaveTypes,
+    If,
+    Loop,
+    Refine,
+    Representation,
+    Statement,
+    Terminator,
+    Yield,
+)
+from lambent.lang.compile.ir.fresh import Numbers, fresh
+from lambent.lang.compile.ir.operands import (
+    all_blocks,
+    bound_names,
+    end_operands,
+    inner_blocks,
+    statement_operands,
+)
+from lambent.lang.compile.ir.rename import renamed
+from lambent.lang.compile.types.abstract_types import AbstractType
+from lambent.lang.compile.types.infer import Facts, infer
+from lambent.lang.compile.types.likely_doubles import is_arithmetic, likely_doubles
+from lambent.lang.compile.types.unboxing import FlowNode
+from lambent.lang.syntax.source import Span
+
+_MOST = 200  # statements of the code that a split doubles
+_LEAST_GAIN = 3  # tests that it saves
+_VALUE, _FLOAT = Representation.VALUE, Representation.FLOAT
+_UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
+
+
+def split_doubles(program: Anf) -> Anf:
+    """The program with a version for doubles of the code that likely computes with them."""
+    facts = infer(program)
+    likely = likely_doubles(program, facts)
+    if not likely:
+        return program
+    functions = [
+        function if function.span.source.library else _Splitter(function, facts, likely).run()
+        for function in (*program.functions, program.main)
+    ]
+    return replace(program, functions=tuple(functions[:-1]), main=functions[-1])
+
+
+@dataclass(slots=True)
+class _Splitter:
+    """Splits one function, each part of it at most once."""
+
+    function: Function
+    facts: Facts
+    likely: set[FlowNode]
+    taken: set[str] = field(default_factory=set)
+    numbers: Numbers = field(default_factory=dict)
+
+    def run(self) -> Function:
+        body = self.function.body
+        self.taken.update(parameter.name for parameter in self.function.parameters)
+        for block in all_blocks(body):
+            for statement in block.statements:
+                self.taken.update(bound_names(statement))
+                if isinstance(statement, Loop):
+                    self.taken.add(statement.label)
+        tests = self.tested(parameter.name for parameter in self.function.parameters)
+        gain = self.gain(body.statements, tests)
+        if gain >= _LEAST_GAIN and _size(body.statements) <= _MOST:
+            return replace(self.function, body=self.split(body, 0, tests, self.function.span))
+        return replace(self.function, body=self.block(body))
+
+    def tested(self, names: Iterable[str]) -> list[str]:
+        """Those of the names that a test may find to be doubles."""
+        return [
+            name
+            for name in names
+            if (self.function.name, name) in self.likely and self.type_of(name) in _UNKNOWN
+        ]
+
+    def type_of(self, name: str) -> AbstractType:
+        return self.facts.names[self.function.name].get(name, AbstractType.NOTHING)
+
+    def gain(self, statements: Sequence[Statement], tests: Sequence[str]) -> int:
+        """How many tests of operands the statements need no longer, less the new ones."""
+        if not tests:
+            return 0
+        return 2 * _Estimate(self, set(tests)).count(statements) - len(tests)
+
+    # Splitting.
+
+    def block(self, block: Block) -> Block:
+        """A block with its best split, or with those of the blocks inside it."""
+        index, tests, span = self.best_split(block)
+        if tests and _size(block.statements[index:]) <= _MOST:
+            return self.split(block, index, tests, span)
+        return Block(tuple([self.inside(statement) for statement in block.statements]), block.end)
+
+    def best_split(self, block: Block) -> tuple[int, list[str], Span]:
+        """The index of the first statement to split, the names to test (none if no split pays), and
+        the span of the last one."""
+        best, found = _LEAST_GAIN - 1, (0, list[str](), self.function.span)
+        bound: list[str] = []
+        for index, statement in enumerate(block.statements[:_MOST], 1):
+            if not self.tested([statement.name]) or not isinstance(statement, Bind):
+                continue
+            bound.append(statement.name)
+            rest = block.statements[index:]
+            used = _used(rest, block.end)
+            tests = [name for name in bound if name in used]
+            gain = self.gain(rest, tests)
+            if gain > best:
+                best, found = gain, (index, tests, statement.span)
+        return found
+
+    def inside(self, statement: Statement) -> Statement:
+        match statement:
+            case If(then=then, orelse=orelse):
+                return replace(statement, then=self.block(then), orelse=self.block(orelse))
+            case Loop(body=body):
+                return replace(statement, body=self.block(body))
+        return statement
+
+    def split(self, block: Block, index: int, tests: Sequence[str], span: Span) -> Block:
+        """The block with its statements from an index on twice, in the branches of a test."""
+        rest = Block(block.statements[index:], block.end)
+        test, result = self.fresh("fits"), self.fresh("split")
+        known = {name: self.fresh(f"{name}.known") for name in tests}
+        refined = [Bind(known[name], _VALUE, Refine(name, _FLOAT), span) for name in tests]
+        copy = renamed(rest, self.fresh, known)
+        types = HaveTypes(tuple(tests), (_FLOAT,) * len(tests))
+        branches = Block((*refined, *copy.statements), copy.end), rest
+        branch = If(result, _VALUE, test, *branches, span)
+        before = block.statements[:index]
+        return Block((*before, Bind(test, _VALUE, types, span), branch), Yield(result))
+
+    def fresh(self, name: str) -> str:
+        new = fresh(name, self.taken, self.numbers)
+        self.taken.add(new)
+        return new
+
+
+@dataclass(slots=True)
+class _Estimate:
+    """doubles: the names that are doubles if the tests succeed."""
+
+    splitter: _Splitter
+    doubles: set[str]
+
+    def count(self, statements: Sequence[Statement]) -> int:
+        """How many operations know their operands, and did not before."""
+        saved = 0
+        for statement in statements:
+            match statement:
+                case Bind(name, operation=Apply() as apply):
+                    saved += self.operation(name, apply)
+                case Loop(variables=variables):
+                    starts = {v.name for v in variables if self.is_double(v.initial)}
+                    self.doubles |= starts
+            saved += sum(self.count(block.statements) for block in inner_blocks(statement))
+        return saved
+
+    def operation(self, name: str, apply: Apply) -> bool:
+        if self.doubles.isdisjoint(apply.arguments) or not is_arithmetic(apply.primitive):
+            return False
+        types = [self.splitter.type_of(operand) for operand in apply.arguments]
+        if not all(self.is_double(n) or self.is_integer(n) for n in apply.arguments):
+            return False
+        self.doubles.add(name)
+        return any(type_ in _UNKNOWN for type_ in types)
+
+    def is_double(self, name: str) -> bool:
+        return name in self.doubles or self.splitter.type_of(name) is AbstractType.FLOAT
+
+    def is_integer(self, name: str) -> bool:
+        return self.splitter.type_of(name) in (AbstractType.COUNTER, AbstractType.FIXNUM)
+
+
+def _used(statements: Sequence[Statement], end: Terminator) -> set[str]:
+    """The names that some statements and what follows them use."""
+    found = set(end_operands(end))
+    for statement in statements:
+        found.update(statement_operands(statement))
+        for block in inner_blocks(statement):
+            found |= _used(block.statements, block.end)
+    return found
+
+
+def _size(statements: Sequence[Statement]) -> int:
+    """How many statements there are, those in inner blocks included."""
+    inner = (block for statement in statements for block in inner_blocks(statement))
+    return len(statements) + sum(_size(block.statements) for block in inner)
