@@ -1,4 +1,4 @@
-"""The language suite: thirteen small programs, each in Lisp, C and Python, in one table.
+"""The language suite: sixteen small programs, each in Lisp, C and Python, in one table.
 
 The Lisp is plain R7RS, so that Chez Scheme and Gambit run the same text where they are installed.
 Figures are processor time without start-up, medians of alternating runs, as ratios to C:
@@ -34,6 +34,9 @@ SIZES = {
     "rbtree": 100_000,
     "hof": 1500,
     "vecsort": 500_000,
+    "escapes": 1000,
+    "cps": 100,
+    "closures": 200_000,
 }
 ALLOCATING = ("deriv", "destruc", "bintree", "rbtree")
 SLOW = ("interpreter", "Python")  # they get fewer rounds
