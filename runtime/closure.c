@@ -165,6 +165,11 @@ int rt_accepts(rt_value procedure, rt_value arguments, bool *result) {
     return 0;
 }
 
+/* Whether its parameters are required ones and a rest list. */
+static bool takes_simple_rest(const rt_function *function) {
+    return function->has_rest && function->parameters == function->required + 1;
+}
+
 /* Store the call in rt_next.  The arguments are moved in. */
 static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     if (RT_UNLIKELY(!rt_is_procedure(callee))) {
@@ -184,6 +189,13 @@ static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     if (function == &rt_continuation_function) {
         rt_next.arguments[0] = rt_values(count, arguments);
         rt_free_all(count, arguments);
+        return true;
+    }
+    if (takes_simple_rest(function) && count >= (size_t)function->required) {
+        size_t required = (size_t)function->required;
+        rt_value rest = rt_new_list(count - required, arguments + required);
+        for (size_t i = 0; i < required; i++) rt_next.arguments[i] = arguments[i];
+        rt_next.arguments[required] = rest;
         return true;
     }
     rt_value *slots = rt_next.arguments;
@@ -254,6 +266,16 @@ rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments
     return rt_finish(run(callee));
 }
 
+rt_value rt_last_call(rt_value callee, size_t count, const rt_value *arguments) {
+    if (RT_LIKELY(rt_takes_exactly(callee, count))) {
+        rt_last_entry *entry = rt_function_of(callee)->last_entry;
+        if (entry != NULL) return rt_finish(entry(callee, arguments));
+    }
+    rt_value result = rt_call(callee, count, arguments);
+    rt_free(callee);
+    return result;
+}
+
 /* A call of a module is never a tail call: its frame says, in an error, which module failed. */
 static rt_value tail_call_record(rt_value record, size_t count, const rt_value *arguments) {
     if (rt_is_module(record)) {
@@ -277,13 +299,17 @@ rt_value rt_trampoline(void) {
     rt_value result;
     do {
         rt_value callee = rt_next.callee;
-        if (rt_poll() == 0) {
-            result = run(callee);
-        } else {
-            rt_free_all((size_t)rt_function_of(callee)->parameters, rt_next.arguments);
+        const rt_function *function = rt_function_of(callee);
+        if (RT_UNLIKELY(rt_poll() != 0)) {
+            rt_free_all((size_t)function->parameters, rt_next.arguments);
             result = RT_ERROR;
+            rt_free(callee);
+        } else if (function->last_entry != NULL) {
+            result = function->last_entry(callee, rt_next.arguments);
+        } else {
+            result = function->entry(rt_captures(callee), rt_next.arguments);
+            rt_free(callee);
         }
-        rt_free(callee);
     } while (result == RT_TAIL);
     return result;
 }

@@ -35,12 +35,19 @@
 #define RT_LIKELY(test) __builtin_expect(!!(test), 1)
 #define RT_UNLIKELY(test) __builtin_expect(!!(test), 0)
 #define RT_COLD __attribute__((cold, noinline))
+#ifndef __clang__
+/* Before a loop over an array literal: its elements then stay in registers. */
+#define RT_UNROLL _Pragma("GCC unroll 16")
+#endif
 #define RT_PRINTF(text, first) __attribute__((__format__(__printf__, text, first), nonnull(text)))
 #else
 #define RT_LIKELY(test) (test)
 #define RT_UNLIKELY(test) (test)
 #define RT_COLD
 #define RT_PRINTF(text, first)
+#endif
+#ifndef RT_UNROLL
+#define RT_UNROLL
 #endif
 
 /* ---- Values -------------------------------------------------------------- */
@@ -279,6 +286,18 @@ void rt_release(rt_object *object);           /* its last reference is gone */
 
 static inline rt_object **rt_next_block(rt_object *block) { return (rt_object **)(block + 1); }
 
+/* Give the memory of an object back.  block has the size in words, and flags; where it is anything
+ * else than the size of a block, the object is from malloc, or the collector knows it. */
+RT_COLD void rt_give_back_specially(rt_object *object);
+static inline void rt_give_back(rt_object *object) {
+    if (RT_UNLIKELY((uint8_t)(object->block - 1) >= RT_BLOCK_LIMIT - 1)) {
+        rt_give_back_specially(object);
+    } else {
+        *rt_next_block(object) = rt_free_blocks[object->block];
+        rt_free_blocks[object->block] = object;
+    }
+}
+
 /* A new object of count 1, its fields not set. */
 static inline void *rt_allocate(rt_kind kind, size_t size) {
     size_t words = (size + 7) / 8;
@@ -340,7 +359,6 @@ static inline rt_value rt_cons(rt_value car, rt_value cdr) {
 }
 
 /* Free a pair, but keep its car or its cdr or both: they belong to the caller from here on. */
-RT_COLD void rt_give_back_specially(rt_object *object);
 static inline void rt_free_keeping(rt_value v, bool car, bool cdr) {
     rt_pair *pair = (rt_pair *)rt_object_of(v);
     uint32_t count = pair->object.count;
@@ -514,6 +532,8 @@ static inline void rt_poll_or_leave(void) {
  * argument that the call left out is RT_ABSENT.  The code reads the arguments before it calls
  * anything, because the array is reused; primitives are excepted.  It may return RT_TAIL. */
 typedef rt_value rt_entry(const rt_value *captures, const rt_value *arguments);
+/* The same for a call that consumes the closure: its captures are moved if it dies. */
+typedef rt_value rt_last_entry(rt_value closure, const rt_value *arguments);
 
 /* A parameter that a call may name; index counts parameters from 0. */
 typedef struct rt_keyword { const char *name; int index; } rt_keyword;
@@ -529,6 +549,7 @@ typedef struct rt_function {
     const rt_keyword *keywords;
     bool has_rest;
     bool primitive;                /* a tail call of it is made at once */
+    rt_last_entry *last_entry;     /* NULL: the code needs no captures of its own */
 } rt_function;
 
 /* extra counts the captures, which follow the struct. */
@@ -553,8 +574,24 @@ static inline rt_value rt_new_closure(
     closure->object.extra = (uint16_t)count;
     closure->function = function;
     rt_value result = rt_of_object(closure);
+    RT_UNROLL
     for (size_t i = 0; i < count; i++) rt_captures(result)[i] = captures[i];
     return result;
+}
+
+/* Take the captures out of a closure, which is consumed. */
+static inline void rt_take_captures(rt_value closure, size_t count, rt_value *captures) {
+    const rt_value *held = rt_captures(closure);
+    rt_object *object = rt_object_of(closure);
+    if (RT_LIKELY(object->count == 1)) {
+        RT_UNROLL
+        for (size_t i = 0; i < count; i++) captures[i] = held[i];
+        rt_give_back(object);
+    } else {
+        RT_UNROLL
+        for (size_t i = 0; i < count; i++) captures[i] = rt_dup(held[i]);
+        rt_free(closure);
+    }
 }
 
 /* Whether it is a procedure that takes that many arguments one to one. */
@@ -577,7 +614,9 @@ static inline rt_value rt_finish(rt_value result) {
 
 /* Call a procedure or an applicable record.  callee is borrowed, the arguments are moved in.  The
  * result is never RT_TAIL.
+ * rt_last_call is for the last use of callee, which is moved in.
  * rt_call_spread is for `apply`: its last argument is a list of further arguments. */
+rt_value rt_last_call(rt_value callee, size_t count, const rt_value *arguments);
 rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments);
 rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments);
 static inline rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments) {
@@ -595,6 +634,7 @@ static inline rt_value rt_tail_call(rt_value callee, size_t count, const rt_valu
     if (RT_UNLIKELY(!usual) || RT_UNLIKELY(rt_function_of(callee)->primitive))
         return rt_tail_call_slowly(callee, count, arguments);
     rt_value *room = rt_next.arguments;
+    RT_UNROLL
     for (size_t i = 0; i < count; i++) room[i] = arguments[i];
     rt_next.callee = callee;
     return RT_TAIL;

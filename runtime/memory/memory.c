@@ -277,12 +277,6 @@ void rt_give_back_specially(rt_object *object) {
     blocks--;
 }
 
-static inline void give_back(rt_object *object) {
-    if (RT_UNLIKELY((uint8_t)(object->block - 1) >= RT_BLOCK_LIMIT - 1))
-        rt_give_back_specially(object);
-    else push_free(object, object->block);
-}
-
 /* ---- Release ------------------------------------------------------------- */
 
 /* Whether it has a length field that counts its values. */
@@ -340,7 +334,7 @@ static RT_COLD void release_more(rt_object *object) {
 
 static inline void finish(rt_object *object) {
     if (RT_UNLIKELY(HAVE_MORE >> object->kind & 1)) release_more(object);
-    give_back(object);
+    rt_give_back(object);
 }
 
 void rt_finish_object(rt_object *object) { finish(object); }
@@ -402,7 +396,7 @@ static rt_object *release_usual_pair(rt_object *object) {
     rt_pair *pair = (rt_pair *)object;
     drop(pair->car);
     rt_object *next = drop(pair->cdr);
-    give_back(object);
+    rt_give_back(object);
     return next;
 }
 
@@ -418,7 +412,7 @@ static bool release_shallow_vector(rt_vector_object *vector) {
         }
         drop(item);
     }
-    give_back(&vector->object);
+    rt_give_back(&vector->object);
     return true;
 }
 
@@ -434,7 +428,7 @@ static bool release_shallow_closure(rt_closure_object *closure) {
         }
         drop(capture);
     }
-    give_back(&closure->object);
+    rt_give_back(&closure->object);
     return true;
 }
 

@@ -73,8 +73,10 @@ class Options:
         optimize = "-Og" if self.debug else "-O2" if self.optimize else "-O0"
         return (
             "-std=c99", optimize, "-pipe", "-ffunction-sections", "-fdata-sections",
-            # This pass takes seconds for long arrays of arguments, and gains nothing.
-            "-fno-tree-slp-vectorize", *_NO_FOLDING,
+            # These passes take seconds for long arrays of arguments.  What they gain in the few
+            # loops over arrays is less than they cost where a few words are stored one by one and
+            # then read as a vector, such as the captures of a closure: the processor waits.
+            "-fno-tree-slp-vectorize", "-fno-tree-loop-vectorize", *_NO_FOLDING,
             *(("-g",) if self.debug or self.sanitize else ()),
             *(("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
                "-fno-omit-frame-pointer") if self.sanitize else ()),

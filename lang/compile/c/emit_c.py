@@ -23,10 +23,13 @@ from lambent.lang.compile.c.emit_tables import Tables, signature
 from lambent.lang.compile.c.entry_points import (
     declared_elsewhere,
     entry_head,
+    entry_heads,
     function_description,
     function_entry,
+    last_function_entry,
     primitive_description,
     primitive_entry,
+    takes_captures,
 )
 from lambent.lang.compile.c.function_writer import FunctionWriter
 from lambent.lang.compile.c.layout import C_LINES, directed, with_own_lines, wrapped
@@ -263,7 +266,7 @@ def _prototypes(tables: Tables, own: Set[str]) -> Iterator[str]:
         yield signature(tables, function, tables.heads.parameter_names(function))
     for name, function in tables.escaping.items():
         if not _is_elsewhere(tables, function, own):
-            yield entry_head(name)
+            yield from entry_heads(name, function)
     if not own:
         yield from map(entry_head, tables.primitives)
 
@@ -284,11 +287,12 @@ def _descriptions(tables: Tables, own: Set[str]) -> Iterator[Iterator[str]]:
 
 
 def _entries(tables: Tables, own: Set[str]) -> list[list[str]]:
-    functions = [
-        function_entry(name, function)
-        for name, function in tables.escaping.items()
-        if not _is_elsewhere(tables, function, own)
-    ]
+    functions = []
+    for name, function in tables.escaping.items():
+        if not _is_elsewhere(tables, function, own):
+            functions.append(function_entry(name, function))
+            if takes_captures(function):
+                functions.append(last_function_entry(name, function))
     if own:  # the program's file has the closures of primitives
         return [list(wrapped(entry)) for entry in functions]
     primitives = [primitive_entry(tables, n, p) for n, p in tables.primitives.items()]

@@ -111,8 +111,8 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
         case DirectCall(function, arguments, caught):
             emit_call = _caught_call if caught else _direct_call
             emit_call(writer, bind, writer.tables.functions[function], arguments)
-        case IndirectCall(callee, arguments, spread):
-            call = "rt_call_spread" if spread else "rt_call"
+        case IndirectCall(callee, arguments, spread, is_last):
+            call = "rt_call_spread" if spread else "rt_last_call" if is_last else "rt_call"
             value = f"{call}({writer.operand(callee)}, {_array(writer.operands(arguments))})"
             _bind_value(writer, bind, value)
         case MakeClosure(function, captures):

@@ -1,7 +1,9 @@
 """Procedures as values: the entry point for indirect calls, and the description of the procedure.
 
 The runtime checks the number of arguments, finds the keyword arguments and creates the rest list.
-An entry point only unpacks the arguments.  It owns the arguments, and borrows the captures.
+An entry point only unpacks the arguments.  It owns the arguments, and borrows the captures.  A
+function that owns its captures has a second entry point, for the last call of a closure: it takes
+the captures out of the closure instead of duplicating them.
 
     (define (f x y) ...) as a value  =>  static rt_value entry_fn_f(captures, arguments)
                                          {
@@ -21,10 +23,24 @@ from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Origin, Primitive
 
 _HEAD = "static rt_value entry_{}(const rt_value *captures, const rt_value *arguments)"
+_LAST_HEAD = "static rt_value last_entry_{}(rt_value closure, const rt_value *arguments)"
 
 
 def entry_head(name: str) -> str:
     return _HEAD.format(name)
+
+
+def entry_heads(name: str, function: Function) -> Iterator[str]:
+    """The heads of the entry points of a function of the program."""
+    yield _HEAD.format(name)
+    if takes_captures(function):
+        yield _LAST_HEAD.format(name)
+
+
+def takes_captures(function: Function) -> bool:
+    """Whether it owns its captures."""
+    captures = function.parameters[: function.captures]
+    return bool(captures) and all(p.own for p in captures)
 
 
 def function_entry(name: str, function: Function) -> Iterator[str]:
@@ -33,9 +49,28 @@ def function_entry(name: str, function: Function) -> Iterator[str]:
     yield "{"
     count = len(function.parameters) - function.captures
     yield from _unused(bool(function.captures), count > 0)
-    texts = [f"captures[{i}]" for i in range(function.captures)]
-    texts += [f"arguments[{i}]" for i in range(count)]
+    captures = function.parameters[: function.captures]
+    texts = [
+        f"rt_dup(captures[{i}])" if p.own else f"captures[{i}]" for i, p in enumerate(captures)
+    ]
+    yield from _body(name, function, texts)
+
+
+def last_function_entry(name: str, function: Function) -> Iterator[str]:
+    """The entry point for the last call of a closure."""
+    count = function.captures
+    yield _LAST_HEAD.format(name)
+    yield "{"
+    yield from _unused(True, len(function.parameters) > count)
+    yield f"    rt_value captures[{count}];"
+    yield f"    rt_take_captures(closure, {count}, captures);"
+    yield from _body(name, function, [f"captures[{i}]" for i in range(count)])
+
+
+def _body(name: str, function: Function, captures: list[str]) -> Iterator[str]:
+    """The call of the function.  captures: the arguments for the captures."""
     parameters = function.parameters
+    texts = [*captures, *[f"arguments[{i}]" for i in range(len(parameters) - len(captures))]]
     assert all(p.representation is Representation.VALUE for p in parameters), function.name
     borrowed = [
         text
@@ -201,6 +236,7 @@ def function_description(name: str, function: Function, linkage: str = "static "
         parameters=str(len(function.parameters) - function.captures),
         keyword_count=str(len(function.keywords)),
         has_rest=c_boolean(function.has_rest),
+        last_entry=f"last_entry_{name}" if takes_captures(function) else "NULL",
     )
     if not function.captures:
         yield f"{linkage}rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"

@@ -146,12 +146,14 @@ class DirectCall:
 class IndirectCall:
     """A call of a procedure that is a value.  callee is borrowed, the arguments are consumed.
 
-    spread: the last argument is a list of further arguments, as in `apply`.
+    spread: the last argument is a list of further arguments, as in `apply`.  is_last: the operation
+    consumes callee, because it is its last use.
     """
 
     callee: str
     arguments: tuple[str, ...]
     spread: bool = False
+    is_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,7 +498,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """own: the function takes the value over.  Captures are always borrowed from the closure."""
+    """own: the function takes the value over.  Either all captures are its own, or all are borrowed
+    from the closure."""
 
     name: str
     representation: Representation

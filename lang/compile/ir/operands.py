@@ -126,8 +126,8 @@ def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
             )
         case DirectCall(function):
             return tuple(parameter.own for parameter in parameters[function])
-        case IndirectCall(_, arguments):
-            return (False, *(True for _ in arguments))
+        case IndirectCall(_, arguments, is_last=is_last):
+            return (is_last, *(True for _ in arguments))
         case MakeClosure(_, captures):
             return tuple(True for _ in captures)
         case CellSet() | SlotSet():

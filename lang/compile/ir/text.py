@@ -151,8 +151,9 @@ def operation_text(operation: Operation) -> str:
             return _apply(operation)
         case DirectCall(function, arguments, caught):
             return f"call{' and catch' if caught else ''} {function}({', '.join(arguments)})"
-        case IndirectCall(callee, arguments, spread):
-            return f"call-value {callee}({_arguments(arguments, spread)})"
+        case IndirectCall(callee, arguments, spread, is_last):
+            last = "-last" if is_last else ""
+            return f"call-value{last} {callee}({_arguments(arguments, spread)})"
         case PrimitiveValue(primitive):
             return f"primitive {primitive.name}"
         case MakeClosure(function, captures):

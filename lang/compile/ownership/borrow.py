@@ -16,11 +16,15 @@ object changes, such as both elements in `(< (car a) (car b))` if a and b are us
 
 Functions that allocate own their arguments, so that memory is freed at its last use.
 
+The captures of a closure are owned if its function would otherwise duplicate most of them: the last
+call of a closure then takes them out of it (`rt_take_captures`).
+
 Borrowing never costs a tail call: a parameter is owned if a tail call passes an owned value to it.
 Runs before `insert_frees`, which does not free what this pass has made borrowed.
 """
 
 from bisect import bisect_left
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.ir.anf import (
@@ -49,6 +53,7 @@ from lambent.lang.compile.ir.operands import (
     end_consumed,
     end_operands,
     inner_blocks,
+    never_returns,
     operands,
     returns_immediate,
     statement_operands,
@@ -150,11 +155,32 @@ class _BorrowInference:
         calls pass owned values."""
         names = self.names[function.name]
         owned = {p.name for p in function.parameters if p.own}
+        captures = _captures(function)
+        if captures & self.borrowed[function.name]:
+            moved = self.moved(function.body, captures)
+            if moved is None or 2 * len(moved) >= len(captures):
+                self.make_owned(function, captures)
         for block in all_blocks(function.body):
             if function.name in self.non_allocating:
                 self.make_owned(function, owned & self.consumed_in(block, names))
             if isinstance(block.end, DirectTailCall):
                 self.pass_owned(block.end, names)
+
+    def moved(self, block: Block, captures: frozenset[str]) -> frozenset[str] | None:
+        """The captures that every path through a block consumes, or those of the path that
+        consumes the fewest; None if none leads to its end.  A loop may need them again."""
+        found = frozenset[str]()
+        for statement in block.statements:
+            match statement:
+                case Bind(operation=operation):
+                    found |= _taken(operands(operation), consumed(operation, self.parameters))
+                case If(then=then, orelse=orelse):
+                    paths = [self.moved(then, captures), self.moved(orelse, captures)]
+                    found |= min((p for p in paths if p is not None), key=len, default=frozenset())
+            if never_returns(statement):
+                return None
+        found |= _taken(end_operands(block.end), end_consumed(block.end, self.parameters))
+        return found & captures
 
     def consumed_in(self, block: Block, names: set[str]) -> set[str]:
         """The names that a block itself consumes.  names: those that are never freed."""
@@ -174,8 +200,11 @@ class _BorrowInference:
         pairs = zip(callee.parameters, tail.arguments, strict=True)
         self.make_owned(callee, {p.name for p, a in pairs if p.own and a not in names})
 
-    def make_owned(self, function: Function, parameters: set[str]) -> None:
+    def make_owned(self, function: Function, parameters: Set[str]) -> None:
         borrowed = self.borrowed[function.name]
+        captures = _captures(function)
+        if not captures.isdisjoint(parameters):
+            parameters = parameters | captures
         if not borrowed.isdisjoint(parameters):
             borrowed -= parameters
             self.parameters[function.name] = self.described(function)
@@ -195,6 +224,11 @@ class _BorrowInference:
         parameters = self.parameters[function.name]
         body = _annotated(function.body, names, loops)
         return replace(function, parameters=parameters, body=body)
+
+
+def _captures(function: Function) -> frozenset[str]:
+    """What its closures own."""
+    return frozenset(p.name for p in function.parameters[: function.captures])
 
 
 def _taken(names: tuple[str, ...], taken: tuple[bool, ...]) -> set[str]:

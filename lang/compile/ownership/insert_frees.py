@@ -33,6 +33,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     GlobalGet,
     If,
+    IndirectCall,
     IndirectTailCall,
     Literal,
     Loop,
@@ -94,8 +95,8 @@ def own_function(function: Function, parameters: Parameters, fuses: bool = False
 class _Owner:
     """One walk through one function.
 
-    fuses: whether arithmetic may free its arguments; not in a program with tensors, where
-    `show frees` shows each free.  types: of every name of the function.  owned: the names that must
+    fuses: whether arithmetic may free its arguments, and a call its callee; not in a program with
+    tensors, where `show frees` shows each free.  types: of every name.  owned: the names that must
     be consumed.  immediate: those that may be consumed any number of times.  needs: the outer names
     and the labels that a loop's body uses.  heads: for each loop the names that must be live when
     the next iteration begins.
@@ -249,6 +250,11 @@ class _Owner:
             frees = tuple([i for i, n in enumerate(used) if n in dying and used.count(n) == 1])
             operation = replace(operation, frees=frees)
             dying = [n for n in dying if used.count(n) > 1]
+        if isinstance(operation, IndirectCall) and self.fuses and not fails:
+            is_last = operation.callee in dying and not operation.spread
+            operation = replace(operation, is_last=is_last)
+            if is_last:
+                dying.remove(operation.callee)
         donor = None if fails else reused(operation)
         if donor is not None and used[donor] in dying and used.count(used[donor]) == 1:
             assert isinstance(operation, Apply)
