@@ -36,19 +36,11 @@ from lambent.lang.compile.c.layout import C_LINES, directed, with_own_lines, wra
 from lambent.lang.compile.c.names import c_comment
 from lambent.lang.compile.ir.anf import (
     Anf,
-    Bind,
-    Block,
     Function,
-    If,
-    Loop,
-    LoopVariable,
-    Recur,
     Representation,
-    SlotSet,
-    Yield,
 )
-from lambent.lang.compile.ir.operands import all_blocks, end_operands, statement_operands
 from lambent.lang.compile.types.effects import masks_interrupts
+from lambent.lang.compile.types.read_names import read_names
 from lambent.lang.core.ir import Namespace
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.typed import typed_declaration
@@ -156,7 +148,7 @@ def _functions(
 
 def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
     writer = FunctionWriter(
-        tables, function, _used(function.body), lines, masks_interrupts(function)
+        tables, function, read_names(function.body), lines, masks_interrupts(function)
     )
     parameters = [writer.enter(p.name, p.representation) for p in function.parameters]
     for parameter, text in zip(function.parameters, parameters, strict=True):
@@ -175,55 +167,6 @@ def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
     span = function.span
     first = f"#line {span.line} {c_string(span.source.name)}"
     return [head, *directed(writer.text(parameters), first), C_LINES]
-
-
-def _used(body: Block) -> frozenset[str]:
-    """The names that the function reads.
-
-    The value that a branch yields counts only if the If's own name is read or owned, and the values
-    of a loop's variable only if the variable is.  A slot that is only set does not count.
-    """
-    used: set[str] = set()
-    loops: dict[str, Loop] = {}
-    receivers: dict[int, If | Loop] = {}  # by the identity of the block whose value they get
-    sources: list[tuple[LoopVariable | If | Loop, str]] = []
-    for block in all_blocks(body):
-        for statement in block.statements:
-            match statement:
-                case Bind(operation=SlotSet(_, value)):
-                    used.add(value)
-                case If(test=test, then=then, orelse=orelse):
-                    used.add(test)
-                    receivers |= {id(then): statement, id(orelse): statement}
-                case Loop(label=label, variables=variables, body=loop_body):
-                    loops[label] = receivers[id(loop_body)] = statement
-                    sources += [(variable, variable.initial) for variable in variables]
-                case _:
-                    used.update(statement_operands(statement))
-        match block.end:
-            case Recur(label, arguments):
-                sources += zip(loops[label].variables, arguments, strict=True)
-            case Yield(name) if id(block) in receivers:
-                sources.append((receivers[id(block)], name))
-            case end:
-                used.update(end_operands(end))
-    return frozenset(_with_sources(used, sources))
-
-
-def _with_sources(used: set[str], sources: list[tuple[LoopVariable | If | Loop, str]]) -> set[str]:
-    """The used names, and all names that are moved into them."""
-    moved: dict[str, list[str]] = {}
-    for target, source in sources:
-        if target.representation.on_heap:
-            used.add(source)
-        moved.setdefault(target.name, []).append(source)
-    waiting = list(used)
-    while waiting:
-        for source in moved.get(waiting.pop(), ()):
-            if source not in used:
-                used.add(source)
-                waiting.append(source)
-    return used
 
 
 def _head(function: Function) -> str:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.cleanup import Chains
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, is_cold, signature
-from lambent.lang.compile.c.location_records import may_create_tensors, takes_unknown_numbers
 from lambent.lang.compile.c.names import LocalScope, Scope
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -25,6 +24,7 @@ from lambent.lang.compile.ir.anf import (
     Representation,
 )
 from lambent.lang.compile.ir.operands import last_uses
+from lambent.lang.compile.types.location_records import may_create_tensors, takes_unknown_numbers
 from lambent.lang.syntax.source import Span
 
 INDENT = "    "
