@@ -6,6 +6,8 @@
  */
 #include "rt_internal.h"
 
+#include <stdlib.h>
+
 #define NESTED_CONDITIONS 2   /* are printed, as in lang/interp/io/printing.py */
 
 /* payload is the failure's payload, here so that release finds it; in failure it is 0. */
@@ -36,6 +38,7 @@ rt_value rt_try(rt_value thunk) { return rt_or_failure(rt_call(thunk, 0, NULL));
 rt_value rt_rethrow(rt_value v) {
     rt_caught *caught = caught_of(v);
     rt_clear_failure(&rt_waiting);
+    free(rt_waiting.trace);
     rt_waiting = caught->failure;
     rt_waiting.payload = caught->payload == RT_ABSENT ? 0 : caught->payload;
     memset(&caught->failure, 0, sizeof caught->failure);

@@ -16,7 +16,9 @@ rt_failure rt_waiting;
 
 /* ---- Noting an error ----------------------------------------------------- */
 
-/* A failure of the kind RT_NOTHING is empty.  The trace's memory is reused. */
+#define REUSED_RUNS 64   /* in a trace whose memory the next error uses */
+
+/* A failure of the kind RT_NOTHING is empty, but rt_waiting may have memory for a trace. */
 rt_value rt_note(rt_error_kind kind) {
     if (RT_UNLIKELY(rt_waiting.kind != RT_NOTHING)) {
         rt_run *trace = rt_waiting.trace;
@@ -37,7 +39,13 @@ void rt_clear_failure(rt_failure *failure) {
     rt_text_free(&old.message);
     rt_text_free(&old.hint);
     rt_text_free(&old.module);
-    free(old.trace);
+    bool is_reused = old.trace != NULL && old.trace_room <= REUSED_RUNS;
+    if (is_reused && rt_waiting.kind == RT_NOTHING && rt_waiting.trace == NULL) {
+        rt_waiting.trace = old.trace;
+        rt_waiting.trace_room = old.trace_room;
+    } else {
+        free(old.trace);
+    }
     if (old.payload != 0) rt_free(old.payload);
 }
 
