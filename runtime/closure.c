@@ -260,7 +260,33 @@ static rt_value call_record(rt_value record, size_t count, const rt_value *argum
     return result;
 }
 
+static bool is_of_two(rt_value callee, size_t count) {
+    return count == 2 && rt_is_procedure(callee) && rt_function_of(callee)->of_two != NULL;
+}
+
+/* What a tail call leaves for the trampoline when it has failed already: the error has its location
+ * from there, as if the call had been made there. */
+static rt_value failed_entry(const rt_value *captures, const rt_value *arguments) {
+    (void)captures;
+    (void)arguments;
+    return RT_ERROR;
+}
+static const rt_function failed_function = {
+    NULL, "", failed_entry, 0, 0, 0, 0, NULL, false, false, NULL, NULL
+};
+static rt_closure_object failed = RT_STATIC_CLOSURE(&failed_function);
+
+static rt_value tail_call_of_two(rt_value callee, const rt_value *arguments) {
+    rt_value result = rt_function_of(callee)->of_two(rt_captures(callee), arguments);
+    rt_free(callee);
+    if (result != RT_ERROR) return result;
+    rt_next.callee = rt_of_object(&failed);
+    return RT_TAIL;
+}
+
 rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments) {
+    if (is_of_two(callee, count))
+        return rt_function_of(callee)->of_two(rt_captures(callee), arguments);
     if (rt_call_procedure(callee) != RT_FALSE) return call_record(callee, count, arguments);
     if (!prepare(callee, count, arguments)) return RT_ERROR;
     return rt_finish(run(callee));
@@ -290,6 +316,7 @@ static rt_value tail_call_record(rt_value record, size_t count, const rt_value *
 }
 
 rt_value rt_tail_call_slowly(rt_value callee, size_t count, const rt_value *arguments) {
+    if (is_of_two(callee, count)) return tail_call_of_two(callee, arguments);
     if (RT_UNLIKELY(rt_call_procedure(callee) != RT_FALSE))
         return tail_call_record(callee, count, arguments);
     return tail_call_prepared(callee, prepare(callee, count, arguments));

@@ -550,6 +550,7 @@ typedef struct rt_function {
     bool has_rest;
     bool primitive;                /* a tail call of it is made at once */
     rt_last_entry *last_entry;     /* NULL: the code needs no captures of its own */
+    rt_entry *of_two;              /* for calls with just two arguments, or NULL: a primitive's */
 } rt_function;
 
 /* extra counts the captures, which follow the struct. */

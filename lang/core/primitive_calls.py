@@ -67,6 +67,15 @@ def primitive_value(primitive: Primitive, span: Span, unit: Unit) -> Core:
     return PrimRef(primitive, span)
 
 
+def primitive_of_two(name: str) -> Primitive | None:
+    """The primitive that does what the library's procedure of that name does with two arguments:
+    `+` as a value, called as `(f a b)`."""
+    if name not in FOLDED:
+        return None
+    signature = TABLE[name].signature
+    return TABLE[name] if len(signature.params) == 2 and signature.least == 2 else None
+
+
 # Folding.
 
 

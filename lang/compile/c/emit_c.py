@@ -27,8 +27,10 @@ from lambent.lang.compile.c.entry_points import (
     function_description,
     function_entry,
     last_function_entry,
+    name_for_two,
     primitive_description,
     primitive_entry,
+    primitive_for_two,
     takes_captures,
 )
 from lambent.lang.compile.c.function_writer import FunctionWriter
@@ -236,6 +238,8 @@ def _entries(tables: Tables, own: Set[str]) -> list[list[str]]:
             functions.append(function_entry(name, function))
             if takes_captures(function):
                 functions.append(last_function_entry(name, function))
+            if (primitive := primitive_for_two(function)) is not None:
+                functions.append(primitive_entry(tables, name_for_two(name), primitive))
     if own:  # the program's file has the closures of primitives
         return [list(wrapped(entry)) for entry in functions]
     primitives = [primitive_entry(tables, n, p) for n, p in tables.primitives.items()]

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from lambent.lang.compile.c.c_constants import c_boolean, c_string, c_struct
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, returns_status
 from lambent.lang.compile.ir.anf import Function, Representation
-from lambent.lang.core.primitive_calls import default_datum
+from lambent.lang.core.primitive_calls import default_datum, primitive_of_two
 from lambent.lang.primitives.signature import Param
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Origin, Primitive
@@ -35,6 +35,21 @@ def entry_heads(name: str, function: Function) -> Iterator[str]:
     yield _HEAD.format(name)
     if takes_captures(function):
         yield _LAST_HEAD.format(name)
+    if primitive_for_two(function) is not None:
+        yield _HEAD.format(name_for_two(name))
+
+
+def primitive_for_two(function: Function) -> Primitive | None:
+    """The primitive that calls of the function with two arguments come to: `<` of the library, as a
+    value, needs no list for them."""
+    if not function.span.source.library or not function.has_rest or function.lisp_name is None:
+        return None
+    return primitive_of_two(function.lisp_name)
+
+
+def name_for_two(name: str) -> str:
+    """The name of the entry point of these calls."""
+    return f"of_two_{name}"
 
 
 def takes_captures(function: Function) -> bool:
@@ -237,6 +252,7 @@ def function_description(name: str, function: Function, linkage: str = "static "
         keyword_count=str(len(function.keywords)),
         has_rest=c_boolean(function.has_rest),
         last_entry=f"last_entry_{name}" if takes_captures(function) else "NULL",
+        of_two="NULL" if primitive_for_two(function) is None else f"entry_{name_for_two(name)}",
     )
     if not function.captures:
         yield f"{linkage}rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"

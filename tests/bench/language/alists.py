@@ -1,9 +1,7 @@
 """Association lists: counts by words, kept in lists that share their ends."""
 import sys
 
-WORDS = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu".split()
-)
+WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu".split()  # noqa: SIM905
 COLOURS = [("red", 1), ("green", 2), ("blue", 3), ("white", 4), ("black", 5)]
 SQUARES = [(i, i * i) for i in reversed(range(40))]
 

@@ -11,7 +11,7 @@ class Point:
 
 
 class Body:
-    __slots__ = ("place", "speed", "mass")
+    __slots__ = ("mass", "place", "speed")
 
     def __init__(self, place, speed, mass):
         self.place, self.speed, self.mass = place, speed, mass
