@@ -59,7 +59,8 @@ primitive("set-cdr!", "(pair: pair, value: own value) -> void", "rt_set_cdr",
           "Replace the second of a pair.",
           example="(define p (list 1 2)) (set-cdr! p 9) (print p)  ; => (1 . 9)",
           effects="reads pair, writes pair, fails")
-primitive("pair?", "(x: value) -> boolean", "rt_is_pair", "Whether it is a pair.", effects="")
+primitive("pair?", "(x: value) -> boolean", "rt_is_pair", "Whether it is a pair.", effects="",
+          tests_pair=True)
 primitive("null?", "(x: value) -> boolean", "rt_is_null", "Whether it is the empty list.",
           effects="")
 primitive("list?", "(x: value) -> boolean", "rt_is_list", "Whether it is a proper list.",

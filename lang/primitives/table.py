@@ -90,6 +90,7 @@ class Primitive:
     it borrowed.
     freeing: another C function, `rt_add_freeing`, also frees the arguments that it is told to.
     pair_field: the field of the pair in its first argument that it returns, `car` or `cdr`.
+    tests_pair: it tells whether its argument is a pair.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Primitive:
     projection: str | None = None
     freeing: bool = False
     pair_field: str | None = None
+    tests_pair: bool = False
 
     @property
     def is_operator(self) -> bool:
@@ -166,6 +168,7 @@ def primitive(
     projection: str | None = None,
     freeing: bool = False,
     pair_field: str | None = None,
+    tests_pair: bool = False,
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
 
@@ -186,6 +189,7 @@ def primitive(
         projection=projection,
         freeing=freeing,
         pair_field=pair_field,
+        tests_pair=tests_pair,
     )
     TABLE[key] = declared
     return declared

@@ -230,6 +230,9 @@ def _global_set(writer: FunctionWriter, operation: GlobalSet, span: Span) -> Non
 
 def _apply(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
     primitive, variant = apply.primitive, apply.variant
+    if apply.known:
+        _known_field(writer, bind, apply)
+        return
     if apply.borrows:
         _borrow_projection(writer, bind, apply)
         return
@@ -250,6 +253,17 @@ def _apply(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
     else:
         symbol, texts = _freeing(apply, primitive.symbol, texts)
         _call_c(writer, bind, primitive, symbol, texts, primitive)
+
+
+def _known_field(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
+    """A field of what is known to be a pair, borrowed or with a reference of its own."""
+    field = f"rt_pair_of({writer.operand(apply.arguments[0])})->{apply.primitive.pair_field}"
+    if bind.representation is Representation.NUMBER:
+        function = "rt_unboxed_projection" if apply.borrows else "rt_unboxed_copy"
+        field = f"{function}({field})"
+    elif not apply.borrows:
+        field = f"rt_dup({field})"
+    writer.bind(bind.name, bind.representation, field)
 
 
 def _freeing(apply: Apply, symbol: str, texts: list[str]) -> tuple[str, list[str]]:

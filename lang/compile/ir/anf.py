@@ -119,7 +119,8 @@ class Apply:
     variant: the typed overload that inference has chosen.  borrows: the result is a borrowed
     projection, an element or a field of the first argument, which keeps it alive while the name is
     used.  frees: the indices of further arguments that the operation consumes, because it is their
-    last use.
+    last use.  known: it reads a field of what a test or an operation before has found to be a pair,
+    so it cannot fail.
     """
 
     primitive: Primitive
@@ -127,6 +128,7 @@ class Apply:
     variant: Variant | None = None
     borrows: bool = False
     frees: tuple[int, ...] = ()
+    known: bool = False
 
 
 @dataclass(frozen=True, slots=True)

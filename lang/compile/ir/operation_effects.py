@@ -41,6 +41,7 @@ _ALLOCATES = Effects.parse("allocates objects")
 _BOXES = Effects.parse("allocates numbers")
 _FAILS = Effects.parse("fails")
 _NEVER_RETURNS = Effects.parse("fails, never returns")
+_READS_PAIR = Effects.parse("reads pair")
 _READS_CELL = Effects.parse("reads cell")
 _WRITES_CELL = Effects.parse("writes cell")
 _WRITES_STATE = Effects.parse("writes state")
@@ -63,6 +64,8 @@ def effects_of(
     the operand of a Convert is a VALUE, whose type it tests.
     """
     match operation:
+        case Apply(known=True):
+            return _READS_PAIR
         case Apply(primitive, _, variant):
             effects = primitive.effects if variant is None else variant.effects
             return effects.in_program(tensors=tensors)

@@ -209,6 +209,7 @@ def _apply(operation: Apply) -> str:
         for i, (name, taken) in enumerate(zip(operation.arguments, own, strict=True))
     ]
     borrowed = "borrowed " if operation.borrows else ""
+    borrowed = f"{borrowed}known " if operation.known else borrowed
     return f"{borrowed}{operation.primitive.name}({', '.join(arguments)})"
 
 

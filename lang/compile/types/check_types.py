@@ -60,7 +60,14 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
-from lambent.lang.compile.ir.operands import may_free, may_yield, never_returns, reused
+from lambent.lang.compile.ir.operands import (
+    may_free,
+    may_yield,
+    never_returns,
+    pair_operands,
+    pair_tested,
+    reused,
+)
 from lambent.lang.compile.ir.text import statement_head, terminator_text
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
@@ -114,7 +121,7 @@ class _Checker:
     """One walk through one function.
 
     types: of the names so far.  loops: the enclosing ones.  tests: by the name of the result.
-    known: what the tests around have found of values.
+    known: what the tests around have found of values.  pairs: what is certainly a pair here.
     """
 
     function: Function
@@ -124,6 +131,8 @@ class _Checker:
     loops: dict[str, Loop] = field(default_factory=dict)
     tests: dict[str, HaveTypes] = field(default_factory=dict)
     known: frozenset[tuple[str, Representation]] = frozenset()
+    pairs: frozenset[str] = frozenset()
+    pair_tests: dict[str, str] = field(default_factory=dict)
 
     def fail(self, message: str) -> NoReturn:
         raise TypesError(f"{self.function.name}: {message}, at: {self.where}")
@@ -147,8 +156,10 @@ class _Checker:
 
     def block(self, block: Block, representation: Representation) -> None:
         """representation: of the value that the block must yield; VOID if the value is not used."""
+        outside = self.pairs
         for statement in block.statements:
             self.statement(statement)
+        self.pairs = outside
         self.where = terminator_text(block.end)
         match block.end:
             case Yield(name):
@@ -182,7 +193,7 @@ class _Checker:
                 self.bind(name, representation, operation, never_returns(statement))
             case If(name, representation, test, then, orelse):
                 self.require(test, frozenset({Representation.BOOLEAN}))
-                self.branch(then, representation, self.tests.get(test))
+                self.branch(then, representation, test)
                 self.block(orelse, representation)
                 self.types[name] = representation
             case Loop(name, representation, label, variables, body):
@@ -198,13 +209,15 @@ class _Checker:
             case _:
                 assert_never(statement)
 
-    def branch(self, block: Block, representation: Representation, test: HaveTypes | None) -> None:
+    def branch(self, block: Block, representation: Representation, test: str) -> None:
         """The branch of a test that has succeeded."""
-        outside = self.known
-        if test is not None:
-            self.known |= frozenset(zip(test.operands, test.types, strict=True))
+        outside = self.known, self.pairs
+        if (types := self.tests.get(test)) is not None:
+            self.known |= frozenset(zip(types.operands, types.types, strict=True))
+        if test in self.pair_tests:
+            self.pairs |= {self.pair_tests[test]}
         self.block(block, representation)
-        self.known = outside
+        self.known, self.pairs = outside
 
     def bind(
         self, name: str, representation: Representation, operation: Operation, leaves: bool
@@ -216,10 +229,17 @@ class _Checker:
                 f"{name} is a {representation.value}, but the operation returns a {result.value}"
             )
         self.types[name] = representation
-        if isinstance(operation, HaveTypes):
-            self.tests[name] = operation
-        elif isinstance(operation, Dup):
-            self.known |= {(name, r) for known, r in self.known if known == operation.operand}
+        match operation:
+            case HaveTypes():
+                self.tests[name] = operation
+            case Dup(operand):
+                self.known |= {(name, r) for known, r in self.known if known == operand}
+                if operand in self.pairs:
+                    self.pairs |= {name}
+            case Apply():
+                self.pairs |= pair_operands(operation)
+                if (tested := pair_tested(operation)) is not None:
+                    self.pair_tests[name] = tested
 
     # Operations.
 
@@ -322,6 +342,9 @@ class _Checker:
             self.fail(f"{len(apply.arguments)} operands where {len(taken)} are expected")
         for name, types in zip(apply.arguments, taken, strict=True):
             self.require(name, types)
+        is_field = apply.primitive.pair_field is not None
+        if apply.known and not (is_field and apply.arguments[0] in self.pairs):
+            self.fail(f"{apply.arguments[0]} is not known to be a pair")
         if apply.borrows and self.projection(apply) is None:
             self.fail(f"{apply.primitive.name} has no borrowed projection")
         if apply.frees:

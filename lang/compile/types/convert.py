@@ -60,7 +60,13 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.compile.ir.operands import all_blocks, bound_names, never_returns
+from lambent.lang.compile.ir.operands import (
+    all_blocks,
+    bound_names,
+    never_returns,
+    pair_operands,
+    pair_tested,
+)
 from lambent.lang.compile.types.abstract_types import REFINED, AbstractType, Argument, literal_type
 from lambent.lang.compile.types.choose_primitive import Choice, choose
 from lambent.lang.compile.types.fast_paths import FastPath, fast_path
@@ -111,6 +117,8 @@ class _Writer:
     abstract_types: of the names written so far.  converted_names: the name in scope that holds a
     name's value, or a literal, in a representation.  same: names that are replaced by others.
     known: what the tests around have found of values.  tests: those written, by their names.
+    pairs: the names here that are certainly pairs.  pair_tests: what `pair?` tests, by the name of
+    the result.
     """
 
     facts: Facts
@@ -122,6 +130,8 @@ class _Writer:
     same: dict[str, str] = field(default_factory=dict)
     known: frozenset[tuple[str, Representation]] = frozenset()
     tests: dict[str, HaveTypes] = field(default_factory=dict)
+    pairs: frozenset[str] = frozenset()
+    pair_tests: dict[str, str] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
     numbers: Numbers = field(default_factory=dict)
@@ -223,10 +233,10 @@ class _Writer:
 
     @contextmanager
     def inner(self) -> Iterator[list[Statement]]:
-        outside = self.out, self.converted_names, self.same, self.known
+        outside = self.out, self.converted_names, self.same, self.known, self.pairs
         self.out, self.converted_names, self.same = [], dict(self.converted_names), dict(self.same)
         yield self.out
-        self.out, self.converted_names, self.same, self.known = outside
+        self.out, self.converted_names, self.same, self.known, self.pairs = outside
 
     def block(self, block: Block, representation: Representation) -> Block:
         """representation: of the value that the block yields; VOID if the value is not used."""
@@ -291,11 +301,13 @@ class _Writer:
                     else self.declare(name, required)
                 )
                 test = self.need(test, Representation.BOOLEAN)
-                outside = self.known
+                outside = self.known, self.pairs
                 if (succeeded := self.tests.get(test)) is not None:
                     self.known |= set(zip(succeeded.operands, succeeded.types, strict=True))
+                if (pair := self.pair_tests.get(test)) is not None:
+                    self.pairs |= {pair}
                 then = self.block(then, representation)
-                self.known = outside
+                self.known, self.pairs = outside
                 orelse = self.block(orelse, representation)
                 self.out.append(If(name, representation, test, then, orelse, statement.span))
             case Loop():
@@ -440,7 +452,9 @@ class _Writer:
                 for i, (n, required) in enumerate(zip(arguments, choice.types, strict=True))
             ]
         )
-        call = Apply(apply.primitive, names, choice.variant)
+        known = apply.primitive.pair_field is not None and names[0] in self.pairs
+        call = Apply(apply.primitive, names, choice.variant, known=known)
+        self.learn_pairs(name, call)
         if representation is Representation.VOID:
             self.put(name, representation, call)
         elif choice.becomes_tensor:
@@ -450,6 +464,12 @@ class _Writer:
             self.write(name, AbstractType.TENSOR, Convert(boxed, apply.primitive.name, noun))
         else:
             self.write(name, choice.abstract_type, call)
+
+    def learn_pairs(self, name: str, call: Apply) -> None:
+        """What is known of pairs once a call has succeeded."""
+        self.pairs |= pair_operands(call)
+        if (tested := pair_tested(call)) is not None:
+            self.pair_tests[name] = tested
 
     def tested_apply(self, name: str, apply: Apply, choice: Choice, fast: FastPath) -> None:
         """A call of an operator in two branches: by its typed entry point, and by its name."""

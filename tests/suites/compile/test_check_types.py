@@ -223,3 +223,30 @@ def test_a_conversion_without_its_test_is_found() -> None:
     functions = tuple(broken if f is function else f for f in anf.functions)
     with pytest.raises(TypesError, match="no test has found"):
         check_types(replace(anf, functions=functions))
+
+
+def test_a_field_of_what_may_be_no_pair_is_found() -> None:
+    text = "(define (f x) (if (pair? x) (cdr x) (car (list-tail x 1)))) (f (list 1 2))"
+    anf = compile_source(Source("f.lisp", text))
+    (function,) = (f for f in anf.functions if f.name == "f")
+    check_types(anf)
+    fields = [
+        s
+        for block in all_blocks(function.body)
+        for s in block.statements
+        if isinstance(s, Bind)
+        and isinstance(s.operation, Apply)
+        and s.operation.primitive.pair_field
+    ]
+    assert [isinstance(s.operation, Apply) and s.operation.known for s in fields] == [True, False]
+
+    def claimed(statement: Statement | Block) -> Statement | Block:
+        if statement is fields[1] and isinstance(statement, Bind):
+            assert isinstance(statement.operation, Apply)
+            return replace(statement, operation=replace(statement.operation, known=True))
+        return statement
+
+    broken = replace(function, body=edited(function.body, claimed))
+    functions = tuple(broken if f is function else f for f in anf.functions)
+    with pytest.raises(TypesError, match="not known to be a pair"):
+        check_types(replace(anf, functions=functions))
