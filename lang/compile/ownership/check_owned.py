@@ -12,7 +12,8 @@ names, removes from it what each operation consumes, and proves that
   - no name is live at a tail call and at the end of the function.
 
 So the live names are well defined at every operation.  After `place_cleanups` it also proves that
-each operation that can fail releases them, except those that it consumes and what is never freed.
+each operation that can fail releases them, except those that it consumes and what is never freed,
+and that callers expect a failure.
 """
 
 from collections.abc import Iterable
@@ -74,7 +75,8 @@ def check_owned(program: Anf) -> None:
     assert len(parameters) == len(program.functions) + 1, "two functions have one name"
     changing = mutators(functions)
     failing = frozenset(f.name for f in functions.values() if f.may_fail)
-    cleanups = _Cleanups(failing, program.uses_tensors) if program.has_cleanups else None
+    tailing = frozenset(f.name for f in functions.values() if f.may_tail)
+    cleanups = _Cleanups(failing, tailing, program.uses_tensors) if program.has_cleanups else None
     for function in functions.values():
         check_function(function, parameters, changing, cleanups)
 
@@ -98,6 +100,8 @@ def check_function(
         )
     owned = {p.name for p in function.parameters if p.own and p.representation.on_heap}
     if function.checks_stack:
+        if cleanups is not None and not function.may_fail:
+            checker.fail("the check of the stack can fail, and callers do not expect that")
         checker.check_cleanup(function.cleanup, frozenset(owned))
     checker.may_fail = function.may_fail
     left = checker.block(function.body, frozenset(owned), tail=True)
@@ -107,9 +111,11 @@ def check_function(
 
 @dataclass(frozen=True, slots=True)
 class _Cleanups:
-    """What tells which operations need one.  failing: the functions that may fail."""
+    """What tells which operations need one.  failing: the functions that may fail.  tailing: those
+    that may return the trampoline's marker."""
 
     failing: frozenset[str]
+    tailing: frozenset[str]
     tensors: bool
 
 
@@ -292,6 +298,8 @@ class _Checker:
         else:
             fails = can_fail(bind, self.types, cleanups.tensors)
         if fails:
+            if self.function not in cleanups.failing:
+                self.fail("it can fail, and callers do not expect that")
             self.check_cleanup(bind.cleanup, live)
         elif bind.cleanup is not None:
             self.fail("a cleanup of what cannot fail")
@@ -416,6 +424,8 @@ class _Checker:
                 self.check_recur(end, live)
             case DirectTailCall() | IndirectTailCall():
                 self.check_tail(live, tail)
+                if self.cleanups is not None:
+                    self.check_callers(end, self.cleanups)
             case _:
                 assert_never(end)
         return None
@@ -432,6 +442,14 @@ class _Checker:
             self.check_borrowed(recur.arguments[index], "a borrowed variable goes on with")
         if live != head.live:
             self.fail(f"consumed in some iterations only: {_names(live ^ head.live)}")
+
+    def check_callers(self, end: DirectTailCall | IndirectTailCall, cleanups: _Cleanups) -> None:
+        """The callers of the function expect what a tail call may return."""
+        callee = end.function if isinstance(end, DirectTailCall) else None
+        if (callee is None or callee in cleanups.failing) and self.function not in cleanups.failing:
+            self.fail("the tail call can fail, and callers do not expect that")
+        if (callee is None or callee in cleanups.tailing) and self.function not in cleanups.tailing:
+            self.fail("it returns to the trampoline, and callers do not expect that")
 
     def check_tail(self, live: Live, tail: bool) -> None:
         if not tail:

@@ -75,6 +75,7 @@ from lambent.lang.syntax.datum import Boolean, Number
 
 _VALUE = frozenset({Representation.VALUE})
 _NUMBER = frozenset({Representation.NUMBER})
+_FLOAT = frozenset({Representation.FLOAT})
 _ANY_NUMBER = frozenset(
     {Representation.VALUE, Representation.NUMBER, Representation.FIXNUM, Representation.FLOAT}
 )
@@ -122,6 +123,8 @@ class _Checker:
 
     types: of the names so far.  loops: the enclosing ones.  tests: by the name of the result.
     known: what the tests around have found of values.  pairs: what is certainly a pair here.
+    rounded: doubles made from exact numbers, which only operations on doubles may use, because
+    others would show the difference.
     """
 
     function: Function
@@ -133,6 +136,7 @@ class _Checker:
     known: frozenset[tuple[str, Representation]] = frozenset()
     pairs: frozenset[str] = frozenset()
     pair_tests: dict[str, str] = field(default_factory=dict)
+    rounded: set[str] = field(default_factory=set)
 
     def fail(self, message: str) -> NoReturn:
         raise TypesError(f"{self.function.name}: {message}, at: {self.where}")
@@ -141,7 +145,12 @@ class _Checker:
         self.types.update((p.name, p.representation) for p in self.function.parameters)
         self.block(self.function.body, self.function.result)
 
-    def require(self, name: str, types: frozenset[Representation]) -> None:
+    def require(
+        self, name: str, types: frozenset[Representation], *, of_doubles: bool = False
+    ) -> None:
+        """of_doubles: the operation computes with doubles, whatever its operand was."""
+        if name in self.rounded and not of_doubles:
+            self.fail(f"{name} is an exact number, here a double, and may be seen")
         if (representation := self.types.get(name)) not in types:
             expected = " or ".join(sorted(t.value for t in types))
             self.fail(f"{name} is a {representation and representation.value}, not a {expected}")
@@ -229,6 +238,8 @@ class _Checker:
                 f"{name} is a {representation.value}, but the operation returns a {result.value}"
             )
         self.types[name] = representation
+        if representation is Representation.FLOAT and self.is_exact(operation):
+            self.rounded.add(name)
         match operation:
             case HaveTypes():
                 self.tests[name] = operation
@@ -240,6 +251,16 @@ class _Checker:
                 self.pairs |= pair_operands(operation)
                 if (tested := pair_tested(operation)) is not None:
                     self.pair_tests[name] = tested
+
+    def is_exact(self, operation: Operation) -> bool:
+        """Whether an operation rounds an exact number to a double."""
+        match operation:
+            case Literal(Number(value)):
+                return not isinstance(value, float)
+            case Convert(operand):
+                return self.types[operand] is Representation.FIXNUM
+            case _:
+                return False
 
     # Operations.
 
@@ -271,6 +292,8 @@ class _Checker:
                 needs_test = fits or (from_number and bound is not Representation.VALUE)
                 if needs_test and (not fits or (operand, bound) not in self.known):
                     self.fail(f"no test has found that {operand} fits")
+                if operand in self.rounded:
+                    self.fail(f"{operand} is an exact number, here a double, and may be seen")
                 if bound not in _CONVERSIONS.get(self.types[operand], ()):
                     self.fail(f"no conversion of a {self.types[operand].value}")
                 return bound
@@ -341,10 +364,14 @@ class _Checker:
         if len(taken) != len(apply.arguments):
             self.fail(f"{len(apply.arguments)} operands where {len(taken)} are expected")
         for name, types in zip(apply.arguments, taken, strict=True):
+<<<<<<< HEAD
             self.require(name, types)
         is_field = apply.primitive.pair_field is not None
         if apply.known and not (is_field and apply.arguments[0] in self.pairs):
             self.fail(f"{apply.arguments[0]} is not known to be a pair")
+=======
+            self.require(name, types, of_doubles=types == _FLOAT)
+>>>>>>> 9cded80 (tests: Change the owned IR of real programs, and let the verifiers find it)
         if apply.borrows and self.projection(apply) is None:
             self.fail(f"{apply.primitive.name} has no borrowed projection")
         if apply.frees:
