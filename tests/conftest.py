@@ -12,7 +12,6 @@ of errors/ and golden/ with what is printed now: read the diff.
 """
 
 import gc
-import os
 import signal
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -49,8 +48,6 @@ def pytest_configure(config: pytest.Config) -> None:
             signal.signal(number, usual)
     # As in commands (`cli.py`): what passes build stays alive, and is not walked over so often.
     gc.set_threshold(100_000)
-    # What tests compile, here and in other processes, is verified after each pass.
-    os.environ.setdefault("LAMBENT_VERIFY", "1")
     config.stash[RUNNER] = ProgramRunner(ROOT, compilers=1 if _is_one_of_many(config) else 2)
 
 

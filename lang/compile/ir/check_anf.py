@@ -30,10 +30,11 @@ from lambent.lang.compile.ir.anf import (
     Raise,
     Recur,
     Statement,
+    Terminator,
     Yield,
 )
 from lambent.lang.compile.ir.operands import end_operands, never_returns, operands
-from lambent.lang.compile.ir.text import statement_head, terminator_text
+from lambent.lang.compile.ir.text import place_text
 
 
 class AnfError(AssertionError):
@@ -60,14 +61,14 @@ class _Checker:
     function: str
     functions: Mapping[str, Function]
     variables: Set[tuple[str, object]]
-    where: str = "the parameters"
+    where: Statement | Terminator | None = None  # None for the parameters
     bound: set[str] = field(default_factory=set)
     scope: set[str] = field(default_factory=set)
     order: list[str] = field(default_factory=list)  # what is in scope, as it was bound
     loops: dict[str, int] = field(default_factory=dict)
 
     def fail(self, message: str) -> NoReturn:
-        raise AnfError(f"{self.function}: {message}, at: {self.where}")
+        raise AnfError(f"{self.function}: {message}, at: {place_text(self.where)}")
 
     def bind(self, name: str) -> None:
         if name in self.bound:
@@ -90,13 +91,13 @@ class _Checker:
         outside = len(self.order)
         ended = False
         for index, statement in enumerate(block.statements):
-            self.where = statement_head(statement)
+            self.where = statement
             if ended:
                 self.fail("control never comes here")
             last = index == len(block.statements) - 1
             self.statement(statement, tail and last and block.end == Yield(statement.name))
             ended = never_returns(statement)
-        self.where = terminator_text(block.end)
+        self.where = block.end
         self.end(block, tail, ended)
         self.leave_scope(outside)
 

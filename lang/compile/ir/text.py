@@ -131,6 +131,17 @@ def statement_head(statement: Statement) -> str:
             assert_never(statement)
 
 
+def place_text(place: Statement | Terminator | None) -> str:
+    """Where a verifier is: a statement, an end, or before the first statement."""
+    match place:
+        case None:
+            return "the parameters"
+        case Bind() | If() | Loop() | Free():
+            return statement_head(place)
+        case _:
+            return terminator_text(place)
+
+
 def _target(name: str, representation: Representation) -> str:
     return "" if representation is Representation.VOID else f"{_typed(name, representation)} = "
 

@@ -43,6 +43,7 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
+    Terminator,
     Yield,
 )
 from lambent.lang.compile.ir.operands import (
@@ -56,7 +57,7 @@ from lambent.lang.compile.ir.operands import (
     parameters_by_name,
     returns_immediate,
 )
-from lambent.lang.compile.ir.text import statement_head, terminator_text
+from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.effects import can_fail
 from lambent.lang.compile.types.memory_use import may_change, mutators
 
@@ -154,7 +155,7 @@ class _Checker:
     parameters: Parameters
     mutators: frozenset[str]
     cleanups: _Cleanups | None
-    where: str = "the parameters"
+    where: Statement | Terminator | None = None  # None for the parameters
     types: dict[str, Representation] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
     immediate: set[str] = field(default_factory=set)
@@ -169,7 +170,7 @@ class _Checker:
     blocks: list[Block] = field(default_factory=list)  # that enclose it
 
     def fail(self, message: str) -> NoReturn:
-        raise OwnershipError(f"{self.function}: {message}, at: {self.where}")
+        raise OwnershipError(f"{self.function}: {message}, at: {place_text(self.where)}")
 
     def bind(self, name: str, representation: Representation, owned: bool) -> None:
         if name in self.types:
@@ -224,12 +225,12 @@ class _Checker:
         state: Live | None = live
         last = len(block.statements) - 1
         for i, statement in enumerate(block.statements):
-            self.where = statement_head(statement)
+            self.where = statement
             if state is None:
                 self.fail("control never comes here")
             in_tail = tail and i == last and block.end == Yield(statement.name)
             state = self.statement(statement, state, tail=in_tail)
-        self.where = terminator_text(block.end)
+        self.where = block.end
         if state is not None:
             state = self.end(block, state, tail)
         self.leave_scope(outside)

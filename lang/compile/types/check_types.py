@@ -57,6 +57,7 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
+    Terminator,
     Truth,
     Yield,
 )
@@ -68,7 +69,7 @@ from lambent.lang.compile.ir.operands import (
     pair_tested,
     reused,
 )
-from lambent.lang.compile.ir.text import statement_head, terminator_text
+from lambent.lang.compile.ir.text import place_text
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.syntax.datum import Boolean, Number
@@ -129,7 +130,7 @@ class _Checker:
 
     function: Function
     functions: Mapping[str, Function]
-    where: str = "the parameters"
+    where: Statement | Terminator | None = None  # None for the parameters
     types: dict[str, Representation] = field(default_factory=dict)
     loops: dict[str, Loop] = field(default_factory=dict)
     tests: dict[str, HaveTypes] = field(default_factory=dict)
@@ -139,7 +140,7 @@ class _Checker:
     rounded: set[str] = field(default_factory=set)
 
     def fail(self, message: str) -> NoReturn:
-        raise TypesError(f"{self.function.name}: {message}, at: {self.where}")
+        raise TypesError(f"{self.function.name}: {message}, at: {place_text(self.where)}")
 
     def check(self) -> None:
         self.types.update((p.name, p.representation) for p in self.function.parameters)
@@ -169,7 +170,7 @@ class _Checker:
         for statement in block.statements:
             self.statement(statement)
         self.pairs = outside
-        self.where = terminator_text(block.end)
+        self.where = block.end
         match block.end:
             case Yield(name):
                 # If control never comes to the end, its name has no value.
@@ -196,7 +197,7 @@ class _Checker:
                 assert_never(block.end)
 
     def statement(self, statement: Statement) -> None:
-        self.where = statement_head(statement)
+        self.where = statement
         match statement:
             case Bind(name, representation, operation):
                 self.bind(name, representation, operation, never_returns(statement))
@@ -364,14 +365,10 @@ class _Checker:
         if len(taken) != len(apply.arguments):
             self.fail(f"{len(apply.arguments)} operands where {len(taken)} are expected")
         for name, types in zip(apply.arguments, taken, strict=True):
-<<<<<<< HEAD
-            self.require(name, types)
+            self.require(name, types, of_doubles=types == _FLOAT)
         is_field = apply.primitive.pair_field is not None
         if apply.known and not (is_field and apply.arguments[0] in self.pairs):
             self.fail(f"{apply.arguments[0]} is not known to be a pair")
-=======
-            self.require(name, types, of_doubles=types == _FLOAT)
->>>>>>> 9cded80 (tests: Change the owned IR of real programs, and let the verifiers find it)
         if apply.borrows and self.projection(apply) is None:
             self.fail(f"{apply.primitive.name} has no borrowed projection")
         if apply.frees:

@@ -17,7 +17,16 @@ from lambent.lang.compile.ir.lifted import CallFunction, LiftedProgram, Local
 from lambent.lang.core.ir import Begin, Define, Lambda, Program
 from lambent.lang.core.verify import CoreError, check_core, check_whole_core
 from lambent.lang.crash_report import examine, report
-from lambent.lang.passes import PASSES, STAGES, Job, find_pass, is_compiled, run_to, show_after
+from lambent.lang.passes import (
+    PASSES,
+    STAGES,
+    VERIFY,
+    Job,
+    find_pass,
+    is_compiled,
+    run_to,
+    show_after,
+)
 from lambent.lang.syntax.datum import List
 from lambent.lang.syntax.source import Source, Span
 from lambent.lang.syntax.verify import DataError, check_data
@@ -34,6 +43,11 @@ SOURCE = Source("demo.lisp", TEXT)
 
 def result(name: str) -> Any:
     return run_to(name, Job(SOURCE, evaluates=not is_compiled(name), verifies=False))
+
+
+@pytest.fixture(autouse=True)
+def verified_after_each_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VERIFY, "1")
 
 
 # A text that the printed result of each pass contains.
@@ -99,7 +113,7 @@ def test_the_guide_for_contributors_names_every_pass() -> None:
 
 
 def test_verifiers_catch_a_broken_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The suite verifies after each pass: conftest.py sets LAMBENT_VERIFY."""
+    """With LAMBENT_VERIFY, as programs of tests/programs are compiled."""
     broken = replace(PASSES["fold_tests"], run=lambda anf, job: _without_functions(anf))
     monkeypatch.setitem(PASSES, "fold_tests", broken)
     with pytest.raises(AnfError, match="main: there is no function"):

@@ -16,12 +16,18 @@ import pytest
 
 from lambent.lang.compile.build.toolchain import Options, compile_objects
 from lambent.lang.compile.c.emit_c import emit_c
+from lambent.lang.passes import VERIFY
 from lambent.lang.pipeline import compile_source
 from lambent.lang.syntax.source import Source
 from tests.stress.agreement import batches, compare, name_of, source_of
 from tests.support.binaries import build_texts, finish
 
 FEW, ALL, MANY = 16, 300, 5000
+
+
+@pytest.fixture(autouse=True)
+def verified_after_each_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VERIFY, "1")
 
 
 def test_both_back_ends_agree(all_random: bool) -> None:
