@@ -71,17 +71,16 @@ Names = frozenset[str]
 def insert_frees(program: Anf) -> Anf:
     """The program with Dup and Free in it."""
     parameters = parameters_by_name((*program.functions, program.main))
-    fuses = not program.uses_tensors
     return replace(
         program,
-        functions=tuple(own_function(f, parameters, fuses) for f in program.functions),
-        main=own_function(program.main, parameters, fuses),
+        functions=tuple(own_function(f, parameters) for f in program.functions),
+        main=own_function(program.main, parameters),
     )
 
 
-def own_function(function: Function, parameters: Parameters, fuses: bool = False) -> Function:
+def own_function(function: Function, parameters: Parameters) -> Function:
     """One function with Dup and Free in it."""
-    owner = _Owner(parameters, function.span, fuses)
+    owner = _Owner(parameters, function.span)
     mine = [p.name for p in function.parameters if p.own and p.representation.on_heap]
     for parameter in function.parameters:
         owner.learn(parameter.name, parameter.representation, parameter.own)
@@ -95,16 +94,13 @@ def own_function(function: Function, parameters: Parameters, fuses: bool = False
 class _Owner:
     """One walk through one function.
 
-    fuses: whether arithmetic may free its arguments, and a call its callee; not in a program with
-    tensors, where `show frees` shows each free.  types: of every name.  owned: the names that must
-    be consumed.  immediate: those that may be consumed any number of times.  needs: the outer names
-    and the labels that a loop's body uses.  heads: for each loop the names that must be live when
-    the next iteration begins.
+    types: of every name of the function.  owned: the names that must be consumed.  immediate: those
+    that may be consumed any number of times.  needs: the outer names and the labels that a loop's
+    body uses.  heads: for each loop the names that must be live when the next iteration begins.
     """
 
     parameters: Parameters
     span: Span
-    fuses: bool
     types: dict[str, Representation] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
     immediate: set[str] = field(default_factory=set)
@@ -246,11 +242,11 @@ class _Owner:
         names, dups = self.duplicate(used, taken, needed, span)
         moved = {name for name, is_taken in zip(names, taken, strict=True) if is_taken}
         dying = [n for n in dict.fromkeys(used) if n in self.owned and n not in needed | moved]
-        if isinstance(operation, Apply) and self.fuses and may_free(operation) and not fails:
+        if isinstance(operation, Apply) and may_free(operation) and not fails:
             frees = tuple([i for i, n in enumerate(used) if n in dying and used.count(n) == 1])
             operation = replace(operation, frees=frees)
             dying = [n for n in dying if used.count(n) > 1]
-        if isinstance(operation, IndirectCall) and self.fuses and not fails:
+        if isinstance(operation, IndirectCall) and not fails:
             is_last = operation.callee in dying and not operation.spread
             operation = replace(operation, is_last=is_last)
             if is_last:

@@ -166,7 +166,11 @@ class _Walk:
                         yield from self.note(name, first, "needs no more, so frees", before=True)
                     elif representation is Representation.TENSOR or name not in self.unused:
                         yield from self.note(name, after, "frees")
-                case Bind(_, _, (DirectCall() | IndirectCall()) as operation, span):
+                case Bind(_, _, IndirectCall(callee, arguments) as operation, span):
+                    yield from self.hand_over(arguments, (True,) * len(arguments), span)
+                    if operation.is_last:
+                        yield from self.note(callee, span, "frees")
+                case Bind(_, _, DirectCall() as operation, span):
                     taken = consumed(operation, self.parameters)
                     yield from self.hand_over(operands(operation), taken, span)
                 case Bind(_, _, Apply(_, arguments, frees=frees), span):
