@@ -40,6 +40,8 @@ SIZES = {
     "alists": 20_000,
     "strings": 40_000,
     "records": 50_000,
+    "rewrite": 10_000,
+    "interp": 1000,
 }
 ALLOCATING = ("deriv", "destruc", "bintree", "rbtree")
 SLOW = ("interpreter", "Python")  # they get fewer rounds
