@@ -1,7 +1,7 @@
 """THE list of passes: each with what it does, its verifiers and its printer.
 
     read -> analyze -> evaluate                                           the interpreter
-                    -> with_library -> specialize -> lift -> ... -> emit_c  the compiler
+                    -> with_library -> inline -> lift -> ... -> emit_c  the compiler
 
 Each pass takes what the pass named in `after` returns, so the list is a tree; passes that are only
 there to look at (expand, infer, show_frees) are leaves.  Everything that goes through the passes
@@ -19,8 +19,8 @@ from lambent.lang.compile.build.library_code import split_program
 from lambent.lang.compile.build.toolchain import run_compiler
 from lambent.lang.compile.c.check_c import check_c
 from lambent.lang.compile.c.emit_c import emit_c
+from lambent.lang.compile.closures.inline import inline
 from lambent.lang.compile.closures.lift import lift
-from lambent.lang.compile.closures.specialize import specialize
 from lambent.lang.compile.closures.to_anf import to_anf
 from lambent.lang.compile.ir.anf import Anf
 from lambent.lang.compile.ir.check_anf import check_anf
@@ -71,7 +71,8 @@ class Job:
     """One source on its way through the passes.
 
     evaluates: there is an evaluator when the program runs, as in the interpreter.
-    lines: the C says with `#line` where it comes from.
+    lines: the C says with `#line` where it comes from.  inlines: the program's own procedures may
+    be inlined; not for gdb, nor where a text is shown beside the source.
     verifies: each pass's result is checked, as far as there is a verifier for it.
     everything: `show frees` marks all values, not only tensors.
     """
@@ -79,6 +80,7 @@ class Job:
     source: Source
     evaluates: bool = True
     lines: bool = False
+    inlines: bool = True
     verifies: bool = field(default_factory=lambda: bool(os.environ.get(VERIFY)))
     everything: bool = False
     _scope: Scope | None = None
@@ -160,9 +162,10 @@ _LIST = (
     Pass("with_library", "Core -> Core: adds what the program reaches of the library",
          "refuse_evaluator",
          with_library, _plain(with_library), core_text, (check_whole_core,)),
-    Pass("specialize", "Core -> Core: library procedures for the procedures that they are given",
-         "with_library", specialize, _plain(specialize), core_text, (check_whole_core,)),
-    Pass("lift", "Core -> lifted: closure conversion; local loops become loops", "specialize",
+    Pass("inline", "Core -> Core: the bodies of known procedures in place of their calls",
+         "with_library", inline, lambda program, job: inline(program, own=job.inlines),
+         core_text, (check_whole_core,)),
+    Pass("lift", "Core -> lifted: closure conversion; local loops become loops", "inline",
          lift, _plain(lift), lifted_text, (check_lifted,)),
     _anf("to_anf", "lifted -> ANF: one operation a statement", "lift", to_anf, check_anf),
     _anf("split_doubles", "ANF -> ANF: versions of code for doubles",
@@ -281,10 +284,14 @@ def is_compiled(name: str) -> bool:
     return PASSES["refuse_evaluator"] in path_between(None, name)
 
 
-def show_after(word: str, source: Source, *, everything: bool = False) -> str:
+def show_after(
+    word: str, source: Source, *, everything: bool = False, inlines: bool = True
+) -> str:
     """What a pass returns for a source, printed."""
     pass_ = find_pass(word)
-    job = Job(source, evaluates=not is_compiled(pass_.name), everything=everything)
+    inlines = inlines and pass_.name != "show_frees"  # which notes deaths in the source
+    is_script = not is_compiled(pass_.name)
+    job = Job(source, evaluates=is_script, inlines=inlines, everything=everything)
     text = call_deep(pass_.show, run_to(pass_.name, job))
     return text if text.endswith("\n") else text + "\n"
 

@@ -48,10 +48,10 @@ def executable_program(job: Job, output: Path | None = None, warn: Warn | None =
 
 
 def compile_source(
-    source: Source, output: Path | None = None, warn: Warn | None = None
+    source: Source, output: Path | None = None, warn: Warn | None = None, inlines: bool = True
 ) -> Anf:
     """A program's text as owned ANF; output: where the result will be written."""
-    return _compile(Job(source, evaluates=False), output, warn)
+    return _compile(Job(source, evaluates=False, inlines=inlines), output, warn)
 
 
 def _compile(job: Job, output: Path | None, warn: Warn | None) -> Anf:
@@ -69,7 +69,7 @@ def compile_file(
     """
     _refuse_program(path, output)
     check_destination(output)
-    owned = compile_source(read_source(path), output, warn)
+    owned = compile_source(read_source(path), output, warn, inlines=not debug)
     build_executable(owned, output, Options(debug=debug))
 
 
@@ -79,7 +79,7 @@ def emit_file(
     """The C of the program in a file, to be written to output; debug: with `#line` directives."""
     if output is not None:
         _refuse_program(path, output)
-    job = Job(read_source(path), evaluates=False, lines=debug)
+    job = Job(read_source(path), evaluates=False, lines=debug, inlines=not debug)
     text: str = run_between(_COMPILED, "emit_c", _compile(job, output, warn), job)
     return text
 
@@ -104,6 +104,8 @@ def show(pass_: str, path: str, *, everything: bool = False) -> str:
     return show_after(pass_, read_source(path), everything=everything)
 
 
-def show_text(pass_: str, text: str, name: str, *, everything: bool = False) -> str:
+def show_text(
+    pass_: str, text: str, name: str, *, everything: bool = False, inlines: bool = True
+) -> str:
     """The same for a program's text."""
-    return show_after(pass_, Source(name, text), everything=everything)
+    return show_after(pass_, Source(name, text), everything=everything, inlines=inlines)

@@ -27,7 +27,9 @@ GlobalKey = tuple[str, Namespace]
 def is_record_procedure(value: Core) -> bool:
     """Whether it is a constructor, a predicate, an accessor or a modifier."""
     match value:
-        case Lambda(_, parameters, (), None, PrimCall(primitive, operands)):
+        case Lambda(_, parameters, (), None, PrimCall(primitive, operands), span):
+            if not span.source.library:  # inlining may leave such a body in others, too
+                return False
             taken = tuple([o.name for o in operands if isinstance(o, Local)])
             others = [o for o in operands if not isinstance(o, Local)]
             # The arguments are evaluated as often as before, and in the same order.

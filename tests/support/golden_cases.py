@@ -8,7 +8,8 @@
     ...
 
 A section is named after a pass; a name after it chooses one function of what the pass prints, and
-`frees --all` marks every value.
+`frees --all` marks every value.  `--- source, not inlined`: the procedures of the source stay
+functions, and are called.
 """
 
 import re
@@ -23,6 +24,7 @@ class GoldenCase:
     name: str
     source: str
     sections: dict[str, str]
+    inlines: bool = True
 
     def show(self, stage: str) -> str:
         from lambent.lang.errors import LispError, render
@@ -30,7 +32,10 @@ class GoldenCase:
 
         pass_, _, function = stage.replace(" --all", "").partition(" ")
         try:
-            text = show_text(pass_, self.source, "case.lisp", everything="--all" in stage)
+            everything = "--all" in stage
+            text = show_text(
+                pass_, self.source, "case.lisp", everything=everything, inlines=self.inlines
+            )
         except LispError as error:
             text = render(error)
         return (function_of(text, function) if function else text).strip() + "\n"
@@ -61,8 +66,9 @@ def read_cases(path: Path) -> list[GoldenCase]:
         for section in re.split(r"^--- ", body, flags=re.M)[1:]:
             title, _, text = section.partition("\n")
             sections[title.strip()] = text.strip() + "\n"
-        source = sections.pop("source")
-        cases.append(GoldenCase(name.strip(), source, sections))
+        whole = sections.pop("source", None)
+        source = sections.pop("source, not inlined") if whole is None else whole
+        cases.append(GoldenCase(name.strip(), source, sections, inlines=whole is not None))
     return cases
 
 

@@ -35,7 +35,10 @@ from tests.support.paths import ROOT
 TEXT = """\
 (define (adder n) (let ((k 0)) (lambda (x) (set! k (+ k 1)) (+ x n k))))
 (define (sum l) (let loop ((l l) (s 0.0)) (if (null? l) s (loop (cdr l) (+ s (car l))))))
-(define (main) (print (map (adder 3) '(1 2)) (sum '(1.5 2.0))) (no-grad (tensor-ones 2 3)))
+(define (main)
+  (print (map (adder 3) '(1 2)) (sum '(1.5 2.0)))
+  (print (map (adder 4) '(1 2)) (sum '(2.5 2.0)))
+  (no-grad (tensor-ones 2 3)))
 (print (main))
 """
 SOURCE = Source("demo.lisp", TEXT)
@@ -54,7 +57,7 @@ def verified_after_each_pass(monkeypatch: pytest.MonkeyPatch) -> None:
 SHOWN = {
     "read": "(let ((k 0))", "expand": "(define (adder n)", "analyze": "(lambda adder (n)",
     "check": "\n", "evaluate": "def p:adder(n, /):", "refuse_evaluator": "(lambda adder (n)",
-    "with_library": "(define library:map", "specialize": "(lambda adder (n)",
+    "with_library": "(define library:map", "inline": "(lambda adder (n)",
     "lift": "(function adder (n) (let-cell k 0)",
     "to_anf": "fn adder(n: value) -> value", "split_doubles": "fn adder(n: value) -> value",
     "infer": "adder(n: counter) -> anything",

@@ -1,0 +1,88 @@
+"""Constant folding: primitives whose arguments are constants, where the result is certain.
+
+    (+ 1 2)         =>  3
+    (null? '())     =>  #t
+    (%absent? 4)    =>  #f
+
+Only exact integers, doubles and tests of types are computed here: their results follow from the
+arguments alone, and equal those at run time.  What would be an error remains for the run.
+"""
+
+from collections.abc import Callable, Mapping
+from operator import add, eq, ge, gt, le, lt, mul, sub
+from typing import Any
+
+from lambent.lang.core.ir import Const, Core, Lambda, PrimCall, PrimRef, Special
+from lambent.lang.primitives.table import Origin
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Character,
+    Datum,
+    List,
+    Number,
+    String,
+    Symbol,
+    Vector,
+)
+from lambent.lang.syntax.source import Span
+
+_LARGEST = 2**256  # of the integers that are computed here
+
+_ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul}
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": eq, "<": lt, ">": gt, "<=": le, ">=": ge,
+}  # fmt: skip
+_SIMPLE = (Boolean, Character, List, Number, String, Symbol, Vector)
+_TYPES: Mapping[str, Callable[[Datum], bool]] = {
+    "null?": lambda value: isinstance(value, List) and not value.items,
+    "pair?": lambda value: isinstance(value, List) and bool(value.items),
+    "symbol?": lambda value: isinstance(value, Symbol),
+    "string?": lambda value: isinstance(value, String),
+    "char?": lambda value: isinstance(value, Character),
+    "boolean?": lambda value: isinstance(value, Boolean),
+    "vector?": lambda value: isinstance(value, Vector),
+    "number?": lambda value: isinstance(value, Number),
+    "procedure?": lambda value: False,
+    "not": lambda value: isinstance(value, Boolean) and not value.value,
+}
+
+
+def folded(call: PrimCall) -> Core:
+    """The constant that a call returns; the call itself if that is not certain."""
+    value = _value(call) if call.primitive.origin is Origin.RUNTIME else None
+    return call if value is None else Const(value, call.span)
+
+
+def outcome(test: Core) -> bool | None:
+    """Whether a test succeeds, if that is certain."""
+    match test:
+        case Const(Boolean(value)):
+            return value
+        case Const() | Lambda() | PrimRef():
+            return True
+    return None
+
+
+def _value(call: PrimCall) -> Datum | None:
+    name, span = call.primitive.name, call.span
+    match call.arguments:
+        case (Const(value),) if name == "%absent?":
+            return Boolean(value is Special.ABSENT, span)
+        case (Const(value),) if name in _TYPES and isinstance(value, _SIMPLE):
+            return Boolean(_TYPES[name](value), span)
+        case (Lambda() | PrimRef(),) if name == "procedure?":
+            return Boolean(True, span)
+        case (Const(Number(left)), Const(Number(right))):
+            return _computed(name, left, right, span)
+    return None
+
+
+def _computed(name: str, left: Any, right: Any, span: Span) -> Datum | None:
+    """The result of a primitive on two numbers of one type."""
+    if type(left) is not type(right) or not isinstance(left, int | float):
+        return None
+    if name in _COMPARISONS:
+        return Boolean(_COMPARISONS[name](left, right), span)
+    if name in _ARITHMETIC and max(abs(left), abs(right)) < _LARGEST:
+        return Number(_ARITHMETIC[name](left, right), span)
+    return None

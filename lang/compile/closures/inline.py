@@ -1,0 +1,488 @@
+"""Inlining: the body of a known procedure in place of its call, in the manner of cp0.
+
+    (define (left node) (vector-ref node 1))
+    (define (twice f x) (f (f x)))
+    (define (g node) (twice (lambda (n) (* n n)) (left node)))
+    =>  (define (g node)
+          ((letrec twice (lambda (x) ((lambda (n) (* n n)) ((lambda (n) (* n n)) x))))
+           ((letrec left (lambda () (vector-ref node 1))))))
+
+What is inlined remains a local procedure that is called once; `lift` makes it part of the procedure
+around it.  So traces show it (`anf.Inlined`), and its tail calls are what they were.  Where nothing
+in it can fail, there is nothing to show, and only its body remains.  Arguments that are constants,
+unassigned variables or procedures take the places of parameters; tests that they decide are gone.
+
+Inlined are small procedures, those that are called once, and those that call a procedure that they
+are given, of the library (`for-each`, `fold`) or of the program.  A recursive one of the latter
+becomes a local procedure that calls itself, if it passes on what it is given.  Procedures of the
+library have no frames in traces, and their copies have none.
+
+Three limits keep the pass linear and the program small: the depth of procedures within inlined
+ones, the growth of each top-level form, and the work on each.  In forms of the library only
+procedures that are given procedures are inlined: what happens there is the same in all programs.
+Expressions at the top level run once, so nothing is inlined there outside of procedures.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from lambent.lang.compile.closures.copies import Renamer, copied_span, known_call
+from lambent.lang.compile.closures.fold_constants import folded, outcome
+from lambent.lang.compile.closures.inline_facts import Body, Facts, cannot_fail, is_boolean
+from lambent.lang.compile.closures.top_level import analyze_top_level
+from lambent.lang.compile.ir.fresh import Numbers, fresh
+from lambent.lang.core.direct_calls import fits
+from lambent.lang.core.ir import (
+    Begin,
+    Call,
+    Const,
+    Core,
+    Define,
+    Global,
+    If,
+    Lambda,
+    Let,
+    Letrec,
+    Local,
+    Namespace,
+    PrimCall,
+    PrimRef,
+    Program,
+)
+from lambent.lang.core.record_calls import record_operation
+from lambent.lang.core.traverse import rewrite, walk
+from lambent.lang.core.usage import source_name
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import List
+from lambent.lang.syntax.source import Span
+
+_SMALL = 10  # nodes of a body that is inlined anywhere
+_CALLED_ONCE = 40
+_LARGEST = 120  # of one that calls a procedure that it is given
+_DEEPEST = 4  # inlined procedures within inlined ones
+_GROWTH = 60  # nodes that any form may grow by, besides half of its size
+_EFFORT = 4  # nodes that may be copied for each one of a form
+
+
+def inline(program: Program, own: bool = True) -> Program:
+    """The program with calls of known procedures replaced by their bodies.
+
+    own: those of the program's own procedures, too.
+    """
+    facts = Facts.of(program, analyze_top_level(program).procedures)
+    inliner = _Inliner(facts, own)
+    return Program(tuple([inliner.form(form) for form in program.forms]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """An inlined procedure around a place.  fixed: what stands for some of its parameters."""
+
+    name: str
+    code: Lambda
+    fixed: Mapping[str, Core]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an expression is.  copies: the inlined procedures around it, outermost first.
+
+    is_in_library: its form is the library's.  is_in_procedure: it may run more than once.
+    enclosing: the procedure that the form defines.
+    """
+
+    is_in_library: bool
+    enclosing: Lambda | None
+    is_in_procedure: bool = False
+    copies: tuple[_Copy, ...] = ()
+
+    @property
+    def inside(self) -> "_Place":
+        return self if self.is_in_procedure else replace(self, is_in_procedure=True)
+
+
+@dataclass(slots=True)
+class _Inliner:
+    """values: what stands for a variable.  lambdas: the procedures of local variables that may be
+    copied.  written: how often the result mentions a local variable, at least.  tails: the tail
+    calls of the program, by their identity.
+
+    growth, effort: what is left of the limits of the present form.
+    """
+
+    facts: Facts
+    own: bool
+    values: dict[str, Core] = field(default_factory=dict)
+    lambdas: dict[str, Lambda] = field(default_factory=dict)
+    written: Counter[str] = field(default_factory=Counter)
+    tails: dict[int, Call] = field(default_factory=dict)
+    growth: int = 0
+    effort: int = 0
+    taken: set[str] = field(default_factory=set)
+    numbers: Numbers = field(default_factory=dict)
+
+    def form(self, form: Core) -> Core:
+        is_in_library = isinstance(form, Define) and form.namespace is Namespace.LIBRARY
+        enclosing = form.value if isinstance(form, Define) else None
+        own = enclosing if isinstance(enclosing, Lambda) else None
+        if not is_in_library:
+            size = sum(1 for _ in walk(form))
+            self.growth, self.effort = _GROWTH + size // 2, _GROWTH + _EFFORT * size
+        return self.visited(form, _Place(is_in_library, own))
+
+    def visited(self, core: Core, place: _Place) -> Core:
+        return rewrite(core, lambda node: self._changed(node, place))
+
+    def all(self, expressions: Iterable[Core], place: _Place) -> tuple[Core, ...]:
+        return tuple([self.visited(expression, place) for expression in expressions])
+
+    def _changed(self, node: Core, place: _Place) -> Core | None:
+        match node:
+            case Local(name, span):
+                return self.local(self.values.get(name, node), span)
+            case Call(function, arguments, span):
+                callee = self.visited(function, place)
+                given = self.all(arguments, place)
+                return self.called(callee, given, span, place, tail=id(node) in self.tails)
+            case PrimCall(primitive, (tested,)) if primitive is TABLE["not"]:
+                return folded(replace(node, arguments=(self.test(tested, place),)))
+            case PrimCall(_, arguments):
+                given = self.all(arguments, place)
+                return self.primitive(replace(node, arguments=given), place)
+            case If(test, then, orelse):
+                test = self.test(test, place)
+                decided = outcome(test)
+                if decided is not None:
+                    return self.visited(then if decided else orelse, place)
+                return replace(
+                    node,
+                    test=test,
+                    then=self.visited(then, place),
+                    orelse=self.visited(orelse, place),
+                )
+            case Let():
+                return self.let(node, place)
+            case Letrec():
+                return self.letrec(node, place)
+            case Lambda(body=body):
+                self._note_tails(body)
+                return replace(node, body=self.visited(body, place.inside))
+        return None
+
+    def test(self, test: Core, place: _Place) -> Core:
+        """A test: an error of it is at its location, whatever takes its place."""
+        visited = self.visited(test, place)
+        if visited.span == test.span or is_boolean(visited):
+            return visited
+        if isinstance(visited, Local | Global | Const):
+            return replace(visited, span=test.span)
+        return Begin((visited,), test.span)
+
+    def local(self, value: Core, span: Span) -> Core:
+        """What stands for a variable, at a place in the text."""
+        if isinstance(value, Local):
+            self.written[value.name] += 1
+        return replace(value, span=span)
+
+    # Variables.
+
+    def let(self, let: Let, place: _Place) -> Core:
+        name, span = let.name, let.span
+        value = self.visited(let.value, place)
+        if name in self.facts.assigned:
+            return Let(name, value, self.visited(let.body, place), span)
+        match value:
+            case Let(_, _, inner) if isinstance(inner, Lambda | Let | Const | Local):
+                # (let x (let y e b) body) => (let y e (let x b body))
+                return replace(value, body=self._bound(name, inner, let, place))
+        return self._bound(name, value, let, place)
+
+    def _bound(self, name: str, value: Core, let: Let, place: _Place) -> Core:
+        """The body of a let, in which a variable has a value that has been visited."""
+        if self.facts.is_atom(value):
+            self.values[name] = value
+            self._drop(value)
+            return self.visited(let.body, place)
+        if isinstance(value, Lambda):
+            self.lambdas[name] = value
+        body = self.visited(let.body, place)
+        return self._with_procedure(name, value, body, let.span)
+
+    def _with_procedure(self, name: str, value: Core, body: Core, span: Span) -> Core:
+        """The body with a variable bound, which is gone if it is a procedure that is not used."""
+        if isinstance(value, Lambda) and not self.written[name]:
+            self._drop(value)
+            return body
+        return Let(name, value, body, span)
+
+    def _drop(self, core: Core) -> None:
+        """Count the variables that the result no longer mentions."""
+        for node in walk(core):
+            if isinstance(node, Local):
+                self.written[node.name] -= 1
+
+    def letrec(self, letrec: Letrec, place: _Place) -> Core:
+        group = [name for name, _ in letrec.bindings]
+        pairs: list[tuple[str, Lambda]] = []
+        for name, code in letrec.bindings:
+            before = sum(self.written[other] for other in group)
+            visited = self.visited(code, place)
+            assert isinstance(visited, Lambda), visited
+            pairs.append((name, visited))
+            if sum(self.written[other] for other in group) == before:
+                self.lambdas[name] = visited
+        body = self.visited(letrec.body, place)
+        if not any(self.written[name] for name in group):
+            for _, code in pairs:
+                self._drop(code)
+            return body
+        return replace(letrec, bindings=tuple(pairs), body=body)
+
+    # Calls.
+
+    def primitive(self, call: PrimCall, place: _Place) -> Core:
+        if call.primitive is TABLE["apply"]:
+            return self._applied(call, place)
+        return folded(call)
+
+    def _applied(self, call: PrimCall, place: _Place) -> Core:
+        """`(apply f a (list b c))` is `(f a b c)`, if f is known to be a procedure."""
+        function, *arguments = call.arguments
+        if not arguments or not self._is_procedure(function):
+            return call
+        match arguments[-1]:
+            case PrimCall(primitive, items) if primitive is TABLE["list"]:
+                given = (*arguments[:-1], *items)
+                return self.called(function, given, call.span, place, tail=True)
+            case Const(List((), None)):
+                given = tuple(arguments[:-1])
+                return self.called(function, given, call.span, place, tail=True)
+        return call
+
+    def _note_tails(self, body: Core) -> None:
+        """Note the tail calls of a body."""
+        match body:
+            case Call() if not body.span.source.library:
+                self.tails[id(body)] = body
+            case If(_, then, orelse):
+                self._note_tails(then)
+                self._note_tails(orelse)
+            case Let(_, _, inner) | Letrec(_, inner):
+                self._note_tails(inner)
+            case Begin(forms):
+                self._note_tails(forms[-1])
+
+    def _is_procedure(self, function: Core) -> bool:
+        match function:
+            case Lambda():
+                return True
+            case Local(name):
+                return name in self.lambdas
+        return isinstance(function, Global) and self.facts.is_atom(function)
+
+    def called(
+        self,
+        function: Core,
+        arguments: tuple[Core, ...],
+        span: Span,
+        place: _Place,
+        *,
+        tail: bool,
+    ) -> Core:
+        """A call of a visited procedure with visited arguments."""
+        call = known_call(function, arguments, span, tail=tail)
+        if isinstance(call, PrimCall):
+            return self.primitive(call, place)
+        code = self._callee(function)
+        if code is None:
+            return call
+        operation = None
+        if isinstance(function, Global) and not place.is_in_library:
+            operation = record_operation(code, call)
+        if operation is not None:
+            return operation
+        again = next((copy for copy in place.copies if copy.code is code), None)
+        if again is not None:
+            return self._again(again, call)
+        if not _fits(code, arguments) or not self._is_worth_it(code, call, place):
+            return call
+        return self._inlined(code, call, place)
+
+    def _callee(self, function: Core) -> Lambda | None:
+        match function:
+            case Global(name, namespace):
+                return self.facts.procedures.get((name, namespace))
+            case Local(name):
+                return self.lambdas.get(name)
+            case Lambda():
+                return function
+        return None
+
+    def _again(self, copy: _Copy, call: Call) -> Core:
+        """A recursive call in a copy, if it passes on what the copy has."""
+        kept = []
+        code = copy.code
+        has_other_rest = code.rest is not None and code.rest not in copy.fixed
+        if len(call.arguments) != len(code.parameters) or has_other_rest:
+            return call
+        for name, argument in zip(copy.code.parameters, call.arguments, strict=True):
+            if name not in copy.fixed:
+                kept.append(argument)
+            elif argument != copy.fixed[name]:
+                return call
+        self._drop(call.function)
+        for name, argument in zip(copy.code.parameters, call.arguments, strict=True):
+            if name in copy.fixed:
+                self._drop(argument)
+        self.written[copy.name] += 1
+        return Call(Local(copy.name, call.span), tuple(kept), call.span)
+
+    def _is_worth_it(self, code: Lambda, call: Call, place: _Place) -> bool:
+        if len(place.copies) == _DEEPEST or code is place.enclosing:
+            return False
+        body = self.facts.body(code)
+        is_given = any(
+            name in body.called and self._is_known(argument)
+            for name, argument in zip(code.parameters, call.arguments, strict=False)
+        )
+        function = call.function
+        if isinstance(function, Global) and function.namespace is Namespace.LIBRARY and is_given:
+            return len(call.arguments) == len(code.parameters)
+        if not place.is_in_procedure or place.is_in_library or not self.own:
+            return False
+        if is_given:
+            return self._is_within_limits(body, _LARGEST, is_moved=False)
+        if body.is_recursive or not body.may_move:
+            return False
+        match function:
+            case Local(name) if self.facts.uses[name] == 1:
+                # `lift` has it in this place anyway; what counts is what becomes of its body.
+                tells = any(isinstance(argument, Const | PrimRef) for argument in call.arguments)
+                return tells and self._is_within_limits(body, _LARGEST, is_moved=True)
+            case Global(name, namespace) if self.facts.global_uses[name, namespace] == 1:
+                return self._is_within_limits(body, _CALLED_ONCE, is_moved=True)
+            case Lambda():
+                return self._is_within_limits(body, self.effort, is_moved=True)
+        return self._is_within_limits(body, _SMALL, is_moved=False)
+
+    def _is_within_limits(self, body: Body, largest: int, *, is_moved: bool) -> bool:
+        if body.size > min(largest, self.effort, self.effort if is_moved else self.growth):
+            return False
+        self.effort -= body.size
+        self.growth -= 0 if is_moved else body.size
+        return True
+
+    def _is_known(self, argument: Core) -> bool:
+        match argument:
+            case Lambda() | PrimRef():
+                return True
+            case Local(name):
+                return name in self.lambdas
+            case Global():
+                return self.facts.is_atom(argument)
+        return False
+
+    # Bodies.
+
+    def _inlined(self, code: Lambda, call: Call, place: _Place) -> Core:
+        facts, span = self.facts, call.span
+        body = facts.body(code)
+        names = {name: self._fresh(name, "copy") for name in body.binds}
+        self._tell(names)
+        fixed, kept, given, lambdas = dict[str, Core](), [], [], []
+        for name, argument in _matched(code, call):
+            if name in facts.assigned or not self._may_fix(name, argument, body):
+                kept.append(names[name])
+                given.append(argument)
+            elif isinstance(argument, Lambda):
+                fixed[name] = Local(names[name], argument.span)
+                lambdas.append((names[name], argument))
+            else:
+                fixed[name] = argument
+        renamed = Renamer(names, fixed, place.is_in_library).renamed(code.body)
+        if _size(renamed) > _LARGEST:
+            return call
+        self._drop(call.function)
+        for value in fixed.values():
+            self._drop(value)
+        for name, argument in lambdas:
+            self.written[name] += 1  # what has just been counted as dropped
+            self.lambdas[name] = argument
+        self._note_tails(renamed)
+        own = self._fresh(code.name or "lambda", "copy")
+        copies = (*place.copies, _Copy(own, code, fixed))
+        inner = self.visited(renamed, replace(place, is_in_procedure=True, copies=copies))
+        made = self._made(own, code, kept, given, inner, call, place)
+        for name, argument in reversed(lambdas):
+            made = self._with_procedure(name, argument, made, span)
+        return made
+
+    def _may_fix(self, name: str, argument: Core, body: Body) -> bool:
+        """Whether an argument takes the place of a parameter."""
+        if body.is_recursive or body.code.span.source.library:
+            # What changes from call to call would keep the copy from calling itself.
+            if name == body.code.rest:
+                return isinstance(argument, Const)
+            return name in body.called and self._is_known(argument)
+        return isinstance(argument, Lambda) or self.facts.is_atom(argument)
+
+    def _made(
+        self,
+        own: str,
+        code: Lambda,
+        kept: list[str],
+        given: list[Core],
+        body: Core,
+        call: Call,
+        place: _Place,
+    ) -> Core:
+        """What stands for a call: the body, or a call of a local procedure that has it."""
+        span = call.span
+        if not self.written[own] and cannot_fail(body):
+            for name, argument in zip(reversed(kept), reversed(given), strict=True):
+                body = Let(name, argument, body, span)
+            return body
+        copy = Lambda(
+            code.name,
+            tuple(kept),
+            (),
+            None,
+            body,
+            code.span if place.is_in_library else copied_span(code.span),
+            is_form_body=code.is_form_body,
+        )
+        return Letrec(((own, copy),), Call(Local(own, span), tuple(given), span), span)
+
+    def _tell(self, names: Mapping[str, str]) -> None:
+        """Note what is known of variables for their copies, too."""
+        facts = self.facts
+        for old, new in names.items():
+            facts.uses[new] = facts.uses[old]
+            if old in facts.assigned:
+                facts.assigned.add(new)
+
+    def _fresh(self, name: str, suffix: str) -> str:
+        plain = source_name(name).removesuffix(f".{suffix}")
+        name = fresh(f"{plain}.{suffix}", self.taken, self.numbers)
+        self.taken.add(name)
+        return name
+
+
+def _matched(code: Lambda, call: Call) -> list[tuple[str, Core]]:
+    """The parameters with their arguments, the rest list last."""
+    least = len(code.parameters)
+    pairs = list(zip(code.parameters, call.arguments, strict=False))
+    if code.rest is not None:
+        rest = call.arguments[least:]
+        empty = Const(List((), None, call.span), call.span)
+        pairs.append((code.rest, PrimCall(TABLE["list"], rest, call.span) if rest else empty))
+    return pairs
+
+
+def _fits(code: Lambda, arguments: tuple[Core, ...]) -> bool:
+    return not code.keywords and fits(code, arguments)
+
+
+def _size(core: Core) -> int:
+    return sum(1 for _ in walk(core))

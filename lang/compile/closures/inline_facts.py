@@ -1,0 +1,169 @@
+"""Facts for inlining: how variables are used, and what a procedure's body is like.
+
+    (define (keep ok? items) (if (ok? (car items)) ... (keep ok? (cdr items))))
+    =>  30 nodes, calls ok?, calls itself
+
+`inline` looks at the text of the program only once, and at each procedure only once.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from lambent.lang.compile.closures.top_level import Key
+from lambent.lang.core.direct_calls import bound_by, parameters_of
+from lambent.lang.core.dynamic_state import is_in_control, is_try
+from lambent.lang.core.ir import (
+    Call,
+    Const,
+    Core,
+    Global,
+    If,
+    Lambda,
+    Let,
+    Local,
+    PrimCall,
+    PrimRef,
+    Program,
+    SetLocal,
+)
+from lambent.lang.core.traverse import walk
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.primitives.signature import Type
+from lambent.lang.syntax.datum import Bytes, Labelled, List, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """code: kept, so that its identity stays its own.  binds: all variables bound in it.
+
+    called: the parameters that it calls, or passes on to procedures that do.  is_recursive: it
+    mentions itself.  may_move: it can stand in a procedure of the program.
+    """
+
+    code: Lambda
+    size: int
+    binds: tuple[str, ...]
+    called: frozenset[str]
+    is_recursive: bool
+    may_move: bool
+
+
+@dataclass(slots=True)
+class Facts:
+    """procedures: the top-level variables that hold one known procedure.  keys: these, by the
+    identity of the procedure.  assigned: the local variables that some `set!` changes.
+    uses, global_uses: how often the text mentions a variable."""
+
+    procedures: Mapping[Key, Lambda]
+    keys: Mapping[int, Key]
+    assigned: set[str] = field(default_factory=set)
+    uses: Counter[str] = field(default_factory=Counter)
+    global_uses: Counter[Key] = field(default_factory=Counter)
+    _bodies: dict[int, Body] = field(default_factory=dict)
+    _called: dict[int, frozenset[str]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(program: Program, procedures: Mapping[Key, Lambda]) -> "Facts":
+        facts = Facts(procedures, {id(code): key for key, code in procedures.items()})
+        uses: list[str] = []
+        global_uses: list[Key] = []
+        for form in program.forms:
+            for node in walk(form):
+                if isinstance(node, Local):
+                    uses.append(node.name)
+                elif isinstance(node, Global):
+                    global_uses.append((node.name, node.namespace))
+                elif isinstance(node, SetLocal):
+                    facts.assigned.add(node.name)
+        facts.uses.update(uses)
+        facts.global_uses.update(global_uses)
+        return facts
+
+    def body(self, code: Lambda) -> Body:
+        found = self._bodies.get(id(code))
+        if found is None:
+            found = self._bodies[id(code)] = self._looked_at(code)
+        return found
+
+    def _looked_at(self, code: Lambda) -> Body:
+        nodes = list(walk(code))
+        key = self.keys.get(id(code))
+        return Body(
+            code,
+            len(nodes),
+            tuple([name for node in nodes for name in bound_by(node)]),
+            self.called(code),
+            key is not None and any(_is_global(node, key) for node in nodes),
+            not is_in_control(code.span) and not any(_must_stay(node) for node in nodes),
+        )
+
+    def called(self, code: Lambda) -> frozenset[str]:
+        """The parameters that a procedure calls, or passes on to a known one that does."""
+        if id(code) not in self._called:
+            self._called[id(code)] = frozenset()  # while it is looked for: a recursive call
+            called = {name for node in walk(code.body) for name in self._called_by(node)}
+            found = frozenset(parameters_of(code)) & called - self.assigned
+            self._called[id(code)] = found
+        return self._called[id(code)]
+
+    def _called_by(self, node: Core) -> Iterator[str]:
+        match node:
+            case Call(Local(name)):
+                yield name
+            case Call(Global(name, namespace), arguments):
+                code = self.procedures.get((name, namespace))
+                if code is not None and len(arguments) == len(code.parameters):
+                    called = self.called(code)
+                    for parameter, argument in zip(code.parameters, arguments, strict=True):
+                        if parameter in called and isinstance(argument, Local):
+                            yield argument.name
+
+    def is_atom(self, core: Core) -> bool:
+        """Whether an expression can stand wherever a variable that it is the value of does."""
+        match core:
+            case Const() | PrimRef():
+                return True
+            case Local(name):
+                return name not in self.assigned
+            case Global(name, namespace):
+                return (name, namespace) in self.procedures
+        return False
+
+
+def _is_global(node: Core, key: Key) -> bool:
+    return isinstance(node, Global) and (node.name, node.namespace) == key
+
+
+def _must_stay(node: Core) -> bool:
+    match node:
+        case PrimCall(primitive):
+            return is_try(primitive)
+        case Const(List(items)):
+            return bool(items)
+        case Const(Vector() | Bytes() | Labelled()):
+            return True  # one object, whose identity programs can see
+    return False
+
+
+def cannot_fail(core: Core) -> bool:
+    """Whether an expression only computes: nothing in it can fail, call or loop."""
+    match core:
+        case Const() | Local() | PrimRef() | Lambda():
+            return True
+        case PrimCall(primitive, (test,)) if primitive is TABLE["not"]:
+            return is_boolean(test) and cannot_fail(test)
+        case PrimCall(primitive, arguments):
+            effects = primitive.effects
+            plain = not (effects.may_fail or effects.may_call or effects.never_returns)
+            return plain and all(map(cannot_fail, arguments))
+        case If(test, then, orelse):
+            return is_boolean(test) and all(map(cannot_fail, (test, then, orelse)))
+        case Let(_, value, body):
+            return cannot_fail(value) and cannot_fail(body)
+    return False
+
+
+def is_boolean(core: Core) -> bool:
+    """Whether an expression is a call that returns a boolean, so that a test of it cannot fail."""
+    return isinstance(core, PrimCall) and core.primitive.signature.result is Type.BOOLEAN
