@@ -93,8 +93,8 @@ def known_call(
 ) -> Call | PrimCall:
     """A call of a known procedure: of a primitive where its signature says that it fits.
 
-    tail: it is a tail call of the program's.  Then a procedure of the library has the place of the
-    caller in traces, which a primitive has not.
+    tail: it is a tail call of the program's.  In traces, a procedure of the library then stands for
+    the caller, which a primitive does not.
     """
     primitive: Primitive | None = None
     match function:

@@ -1,4 +1,4 @@
-"""Inlining: the body of a known procedure in place of its call, in the manner of cp0.
+"""Inlining: the bodies of known procedures where they are called, in the manner of cp0.
 
     (define (left node) (vector-ref node 1))
     (define (twice f x) (f (f x)))
@@ -180,7 +180,7 @@ class _Inliner:
         return Begin((visited,), test.span)
 
     def local(self, value: Core, span: Span) -> Core:
-        """What stands for a variable, at a place in the text."""
+        """What stands for a variable, where the text mentions it."""
         if isinstance(value, Local):
             self.written[value.name] += 1
         return replace(value, span=span)
@@ -342,6 +342,8 @@ class _Inliner:
         if len(place.copies) == _DEEPEST or code is place.enclosing:
             return False
         body = self.facts.body(code)
+        if body.is_too_large:
+            return False
         is_given = any(
             name in body.called and self._is_known(argument)
             for name, argument in zip(code.parameters, call.arguments, strict=False)

@@ -9,6 +9,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lambent.lang.compile.closures.top_level import Key
 from lambent.lang.core.direct_calls import bound_by, parameters_of
@@ -32,6 +33,8 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.signature import Type
 from lambent.lang.syntax.datum import Bytes, Labelled, List, Vector
 
+_MOST_NODES = 500  # of a procedure that is looked at
+
 
 @dataclass(frozen=True, slots=True)
 class Body:
@@ -47,6 +50,11 @@ class Body:
     called: frozenset[str]
     is_recursive: bool
     may_move: bool
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether it has not been looked at completely."""
+        return self.size == _MOST_NODES
 
 
 @dataclass(slots=True)
@@ -87,7 +95,10 @@ class Facts:
         return found
 
     def _looked_at(self, code: Lambda) -> Body:
-        nodes = list(walk(code))
+        nodes = list(islice(walk(code), _MOST_NODES))
+        if len(nodes) == _MOST_NODES:
+            # Procedures may be nested a thousand deep: each is looked at up to a limit.
+            return Body(code, _MOST_NODES, (), frozenset(), is_recursive=True, may_move=False)
         key = self.keys.get(id(code))
         return Body(
             code,

@@ -103,7 +103,8 @@ def test_data_adds_no_code(program: Callable[[int], str]) -> None:
 def test_rare_paths_are_little_code() -> None:
     """A release after a failure is a call, because a C compiler would optimize inline code at each
     of a thousand positions; uncounted values are not dupped; an empty list needs no call."""
-    _, text = cost(programs.long_program(100))
+    source = Source("growth.lisp", programs.long_program(100))
+    text = emit_c(compile_source(source, inlines=False))
     steps = text[text.index("static rt_value fn_step_1(rt_number x)\n") :]
     labels = steps[steps.index("\nfree_") : steps.index("\n}")]
     assert "rt_free_cold(x.value);" in labels and "rt_free(" not in labels
@@ -121,7 +122,7 @@ def test_inference_walks_through_a_function_few_times() -> None:
         walks: list[str] = []
         run = infer._Round.run
         patch.setattr(infer._Round, "run", lambda one: (walks.append(one.function.name), run(one)))
-        cost(programs.definitions_of(count))
+        compile_source(Source("growth.lisp", programs.definitions_of(count)), inlines=False)
     assert 2 * count < len(walks) < 7 * count
 
 
