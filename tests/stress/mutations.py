@@ -43,6 +43,7 @@ from lambent.lang.compile.ir.operands import (
     end_operands,
     inner_blocks,
     never_returns,
+    returns_immediate,
     statement_operands,
 )
 from lambent.lang.compile.ir.text import statement_head
@@ -316,6 +317,8 @@ def _commute(site: _Site, first: Statement, second: Statement) -> str | None:
 
     A gradient mode is not among these: what follows its end is recorded again.
     """
+    if any(isinstance(s, Free) and site.is_static(s.name) for s in (first, second)):
+        return "a static object is never freed"
     inside = [*_all_statements(first), *_all_statements(second)]
     if any(not isinstance(s, If | Free) and s.cleanup is not None for s in inside):
         return None
@@ -435,9 +438,19 @@ def _flipped_argument(site: _Site) -> Mutant | None:
     function = site.put(*at, 1, replace(bind, operation=replace(bind.operation, frees=frees)))
     rule = None
     match site.binding(bind.operation.arguments[index]):
-        case Bind(operation=Literal() as literal) if literal.is_immediate:
+        case Bind(operation=operation) if returns_immediate(operation, _types(site.function)):
             rule = "an immediate may be consumed any number of times"
     return _made(function, f"{statement_head(bind)} frees {frees}", rule)
+
+
+def _types(function: Function) -> dict[str, Representation]:
+    found = {p.name: p.representation for p in function.parameters}
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            found[statement.name] = statement.representation
+            if isinstance(statement, Loop):
+                found.update((v.name, v.representation) for v in statement.variables)
+    return found
 
 
 # Types.
