@@ -311,12 +311,15 @@ static inline void *rt_allocate(rt_kind kind, size_t size) {
 }
 
 /* Another reference, owned, to the same object. */
+/* The same for a tensor, so that the code of scalars stays small. */
+RT_COLD void rt_dup_tensor(rt_value v);
+RT_COLD void rt_free_tensor(rt_value v);
 static inline rt_value rt_dup(rt_value v) {
     if (rt_is_object(v)) {
         rt_object *object = rt_object_of(v);
         if (RT_LIKELY(object->count < RT_IMMORTAL)) object->count++;
-    } else if (rt_is_tensor(v)) {
-        rt_tensors->dup(rt_tensor(v));
+    } else if (RT_UNLIKELY(rt_is_tensor(v))) {
+        rt_dup_tensor(v);
     }
     return v;
 }
@@ -328,8 +331,8 @@ static inline void rt_free(rt_value v) {
         uint32_t count = object->count;
         if (count == 1) rt_release(object);
         else if (RT_LIKELY(count < RT_IMMORTAL)) object->count = count - 1;
-    } else if (rt_is_tensor(v)) {
-        rt_tensors->free(rt_tensor(v));
+    } else if (RT_UNLIKELY(rt_is_tensor(v))) {
+        rt_free_tensor(v);
     }
 }
 /* The number of a double, which is moved out of its box. */

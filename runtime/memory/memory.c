@@ -448,6 +448,8 @@ void rt_release(rt_object *object) {
 }
 
 void rt_free_cold(rt_value v) { rt_free(v); }
+void rt_dup_tensor(rt_value v) { rt_tensors->dup(rt_tensor(v)); }
+void rt_free_tensor(rt_value v) { rt_tensors->free(rt_tensor(v)); }
 
 void rt_free_all(size_t count, const rt_value *items) {
     for (size_t i = 0; i < count; i++) rt_free(items[i]);
