@@ -326,10 +326,25 @@ def _commute(site: _Site, first: Statement, second: Statement) -> str | None:
         return None
     freed = {s.name for s in (first, second) if isinstance(s, Free)}
     used = _used_in(first) | _used_in(second)
+    # What a free keeps is alive on both sides of it, first by its container, then by itself.
+    used -= {name for s in (first, second) if _only_looks(s) for name in _kept(first, second)}
     held = {container for name in used for container in site.containers(name)}
     if set(bound_names(first)) & _mentioned_in(second) or freed & (used | held):
         return None
     return "a free or dup, and a neighbour that cannot fail and has no part in it"
+
+
+def _kept(*statements: Statement) -> tuple[str, ...]:
+    return tuple(name for s in statements if isinstance(s, Free) for name in s.keeps)
+
+
+def _only_looks(statement: Statement) -> bool:
+    """Whether it computes from its operands what is never on the heap, and consumes none."""
+    match statement:
+        case Bind(representation=representation, operation=Apply(primitive, frees=())):
+            owns = any(parameter.own for parameter in primitive.signature.params)
+            return not representation.on_heap and not owns and primitive.effects.is_pure
+    return False
 
 
 def _all_statements(statement: Statement) -> list[Statement]:
@@ -476,9 +491,32 @@ def _wrong_statement_type(site: _Site) -> Mutant | None:
     rule = None
     if not isinstance(statement, Free) and not site.is_used(statement.name):
         rule = "nothing uses the name"
+    elif _is_constant(statement) and _takes_any_number(site, statement.name):
+        rule = "a constant, whose readers take a number in any representation"
     elif never_returns(statement):
         rule = "control never comes to where the name is used"
     return _made(function, f"{statement_head(statement)} as {other.value}", rule)
+
+
+def _is_constant(statement: Statement) -> bool:
+    return isinstance(statement, Bind) and isinstance(statement.operation, Literal)
+
+
+def _takes_any_number(site: _Site, name: str) -> bool:
+    """Whether all that reads a name takes a number, whose representation it looks at."""
+    for block in all_blocks(site.function.body):
+        if name in end_operands(block.end):
+            return False
+        for statement in block.statements:
+            if name not in statement_operands(statement):
+                continue
+            match statement:
+                case Bind(operation=Apply(arguments=arguments, variant=Variant() as variant)):
+                    params = zip(variant.signature.params, arguments, strict=True)
+                    if all(p.type is Declared.NUMBER for p, taken in params if taken == name):
+                        continue
+            return False
+    return True
 
 
 def _wrong_parameter_type(site: _Site) -> Mutant | None:
@@ -559,7 +597,7 @@ def _lost_cleanup(site: _Site) -> Mutant | None:
 
 
 def _lost_failure(site: _Site) -> Mutant | None:
-    """A function that may fail or bounce, whose callers do not know it."""
+    """A function that may fail or go through the trampoline, whose callers do not know it."""
     flags = [flag for flag in ("may_fail", "may_tail") if getattr(site.function, flag)]
     if not flags:
         return None

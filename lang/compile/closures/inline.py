@@ -307,6 +307,8 @@ class _Inliner:
             return self._again(again, call)
         if not _fits(code, arguments) or not self._is_worth_it(code, call, place):
             return call
+        if not code.span.source.library and self._may_leave(code.body, code, call):
+            return call
         return self._inlined(code, call, place)
 
     def _callee(self, function: Core) -> Lambda | None:
@@ -367,6 +369,27 @@ class _Inliner:
             case Lambda():
                 return self._is_within_limits(body, self.effort, is_moved=True)
         return self._is_within_limits(body, _SMALL, is_moved=False)
+
+    def _may_leave(self, body: Core, code: Lambda, call: Call) -> bool:
+        """Whether a body ends with the call of an unknown procedure.
+
+        If that is a primitive, its errors are at the call of the body, which would be gone.
+        """
+        match body:
+            case Call(Local(name)) if name in code.parameters:
+                arguments = dict(zip(code.parameters, call.arguments, strict=False))
+                return name not in arguments or not self._is_known(arguments[name])
+            case Call(Local(name)):
+                return name not in self.lambdas
+            case Call(function):
+                return not self._is_procedure(function)
+            case If(_, then, orelse):
+                return self._may_leave(then, code, call) or self._may_leave(orelse, code, call)
+            case Let(_, _, inner) | Letrec(_, inner):
+                return self._may_leave(inner, code, call)
+            case Begin(forms):
+                return self._may_leave(forms[-1], code, call)
+        return False
 
     def _is_within_limits(self, body: Body, largest: int, *, is_moved: bool) -> bool:
         if body.size > min(largest, self.effort, self.effort if is_moved else self.growth):

@@ -19,7 +19,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -155,9 +155,27 @@ def _run(words: list[str], folder: str, streams: list[str]) -> None:
         setattr(sys, ("stdin", "stdout", "stderr")[number], stream)
     sys.stderr.reconfigure(errors="backslashreplace", line_buffering=True)  # type: ignore[union-attr]
     sys.argv = ["lambent", *words]
+    _silence_threads()
     from lambent.lang.command import main
 
     main()
+
+
+def _silence_threads() -> None:
+    """LibTorch's warnings are silenced in the thread that loads it, which runs Lisp otherwise."""
+    from lambent import ctorch
+    from lambent.lang.interp.interrupts import deep_thread
+
+    start, silence = deep_thread._start, ctorch.load().lib.ct_silence_warnings
+
+    def quiet(function: Callable[[], None]) -> int:
+        def run() -> None:
+            silence()
+            function()
+
+        return start(run)
+
+    deep_thread._start = quiet
 
 
 if __name__ == "__main__":
