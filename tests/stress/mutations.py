@@ -28,7 +28,9 @@ from lambent.lang.compile.ir.anf import (
     Free,
     Function,
     GlobalGet,
+    HaveTypes,
     If,
+    IsAbsent,
     Literal,
     Loop,
     MakeClosure,
@@ -36,6 +38,7 @@ from lambent.lang.compile.ir.anf import (
     Recur,
     Representation,
     Statement,
+    Truth,
 )
 from lambent.lang.compile.ir.operands import (
     all_blocks,
@@ -52,6 +55,7 @@ from lambent.lang.compile.types.check_types import TypesError, check_types
 from lambent.lang.deep import call_deep
 from lambent.lang.errors import LispError
 from lambent.lang.pipeline import compile_source, read_source
+from lambent.lang.primitives.effects import CONTAINERS
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Variant
 from tests.support.paths import ROOT
@@ -319,6 +323,8 @@ def _commute(site: _Site, first: Statement, second: Statement) -> str | None:
     """
     if any(isinstance(s, Free) and site.is_static(s.name) for s in (first, second)):
         return "a static object is never freed"
+    if any(isinstance(s, Bind) and _is_dup(s) and site.is_static(s.name) for s in (first, second)):
+        return "a copy of a static object is not counted"
     inside = [*_all_statements(first), *_all_statements(second)]
     if any(not isinstance(s, If | Free) and s.cleanup is not None for s in inside):
         return None
@@ -339,11 +345,14 @@ def _kept(*statements: Statement) -> tuple[str, ...]:
 
 
 def _only_looks(statement: Statement) -> bool:
-    """Whether it computes from its operands what is never on the heap, and consumes none."""
+    """Whether it consumes no operand, borrows from none, and changes no pair, vector or record."""
     match statement:
-        case Bind(representation=representation, operation=Apply(primitive, frees=())):
+        case Bind(operation=HaveTypes() | Truth() | IsAbsent()):
+            return True
+        case Bind(operation=Apply(primitive, frees=(), borrows=False)):
             owns = any(parameter.own for parameter in primitive.signature.params)
-            return not representation.on_heap and not owns and primitive.effects.is_pure
+            changes = primitive.effects.writes & CONTAINERS or primitive.effects.may_call
+            return not owns and not changes
     return False
 
 
@@ -511,6 +520,8 @@ def _takes_any_number(site: _Site, name: str) -> bool:
             if name not in statement_operands(statement):
                 continue
             match statement:
+                case Bind(_, Representation.NUMBER, Convert()):
+                    continue
                 case Bind(operation=Apply(arguments=arguments, variant=Variant() as variant)):
                     params = zip(variant.signature.params, arguments, strict=True)
                     if all(p.type is Declared.NUMBER for p, taken in params if taken == name):

@@ -6,12 +6,19 @@ where it is bound.  Which names labels release is known only at the end, so decl
 `Declaration`s until `text` writes the function.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.cleanup import Chains
-from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, is_cold, signature
+from lambent.lang.compile.c.emit_tables import (
+    C_TYPES,
+    Tables,
+    is_cold,
+    returns_status,
+    signature,
+)
 from lambent.lang.compile.c.names import LocalScope, Scope
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -28,6 +35,7 @@ from lambent.lang.compile.types.location_records import may_create_tensors, take
 from lambent.lang.syntax.source import Span
 
 INDENT = "    "
+_RESULT = re.compile(r"\bresult\b")
 _DEEPEST = 20  # blocks that are indented
 
 
@@ -233,6 +241,8 @@ class FunctionWriter:
         """The whole C function."""
         yield signature(self.tables, self.function, parameters)
         yield "{"
+        if self._ignores_result():
+            yield f"{INDENT}(void)result;"
         yield from self._hoisted()
         for line in self.body:
             yield from self._written(line)
@@ -248,6 +258,14 @@ class FunctionWriter:
         if not self._returns():
             yield f"{INDENT}{self._failure()}"
         yield "}"
+
+    def _ignores_result(self) -> bool:
+        """Whether it never comes to write the result that it should."""
+        if not returns_status(self.function) or self.function.result is Representation.VOID:
+            return False
+        return not any(
+            isinstance(line, Line) and _RESULT.search(line.text) for line in self.body
+        )
 
     def _returns(self) -> bool:
         """Whether there is a return; C compilers demand one even after an endless loop."""
