@@ -58,7 +58,7 @@ from lambent.lang.compile.ir.operands import (
     returns_immediate,
 )
 from lambent.lang.compile.ir.text import place_text
-from lambent.lang.compile.types.effects import can_fail
+from lambent.lang.compile.types.effects import can_fail, catches_failures, stops_at_ctrl_c
 from lambent.lang.compile.types.memory_use import may_change, mutators
 
 # The owned names that are live.
@@ -77,7 +77,10 @@ def check_owned(program: Anf) -> None:
     changing = mutators(functions)
     failing = frozenset(f.name for f in functions.values() if f.may_fail)
     tailing = frozenset(f.name for f in functions.values() if f.may_tail)
-    cleanups = _Cleanups(failing, tailing, program.uses_tensors) if program.has_cleanups else None
+    cleanups = None
+    if program.has_cleanups:
+        catching = catches_failures(functions)
+        cleanups = _Cleanups(failing, tailing, program.uses_tensors, catching)
     for function in functions.values():
         check_function(function, parameters, changing, cleanups)
 
@@ -100,6 +103,8 @@ def check_function(
             parameter.own and parameter.representation.on_heap,
         )
     owned = {p.name for p in function.parameters if p.own and p.representation.on_heap}
+    if cleanups is not None and not function.may_fail and cleanups.stops(function):
+        checker.fail("Ctrl-C stops its loop, and callers do not expect that")
     if function.checks_stack:
         if cleanups is not None and not function.may_fail:
             checker.fail("the check of the stack can fail, and callers do not expect that")
@@ -113,11 +118,15 @@ def check_function(
 @dataclass(frozen=True, slots=True)
 class _Cleanups:
     """What tells which operations need one.  failing: the functions that may fail.  tailing: those
-    that may return the trampoline's marker."""
+    that may return the trampoline's marker.  catching: whether the program catches failures."""
 
     failing: frozenset[str]
     tailing: frozenset[str]
     tensors: bool
+    catching: bool
+
+    def stops(self, function: Function) -> bool:
+        return stops_at_ctrl_c(function, self.catching)
 
 
 @dataclass(frozen=True, slots=True)

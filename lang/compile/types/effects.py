@@ -4,7 +4,7 @@ The emitter leaves out tests for what cannot happen, so the code is smaller and 
 that uses no tensors is linked without LibTorch.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from lambent.lang.compile.ir.anf import (
@@ -116,16 +116,27 @@ def _recursive_functions(functions: dict[str, Function]) -> set[str]:
     return on_cycles(edges) & functions.keys()
 
 
+def catches_failures(functions: Mapping[str, Function]) -> bool:
+    """Whether something in the program catches failures."""
+    return any(_catches(o) for f in functions.values() for o in _operations(f))
+
+
+def stops_at_ctrl_c(function: Function, catching: bool) -> bool:
+    """Whether it has a loop in which Ctrl-C is a failure; where nothing catches failures, it ends
+    the process."""
+    return (catching or function.span.source.library) and has_loop(function)
+
+
 def _may_fail(functions: dict[str, Function], recursive: set[str], tensors: bool) -> set[str]:
     """The functions that may fail themselves or call one that may; a check of the stack may
     fail."""
-    catching = any(_catches(o) for f in functions.values() for o in _operations(f))
+    catching = catches_failures(functions)
     failing = {
         name
         for name, f in functions.items()
         if name in recursive
         or _fails_itself(f, tensors)
-        or ((catching or f.span.source.library) and has_loop(f))
+        or stops_at_ctrl_c(f, catching)
     }
     # An indirect call counts as failing itself; the closures that %try calls do not make it fail.
     return with_callers(failing, callers_of(functions, caught=False))
