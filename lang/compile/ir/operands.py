@@ -203,7 +203,8 @@ def is_static(operation: Operation, static: Container[str]) -> bool:
 
 
 def owns_result(operation: Operation, types: Mapping[str, Representation]) -> bool:
-    """Whether the name of the result owns a reference, if it is on the heap."""
+    """Whether the name of the result owns a reference, if it is on the heap: neither the constant,
+    the variable, nor the owner of a borrowed value keeps it alive."""
     match operation:
         case Literal() | GlobalGet(owned=False) | Apply(borrows=True):
             return False

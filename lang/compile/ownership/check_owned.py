@@ -25,7 +25,6 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    DirectCall,
     DirectTailCall,
     Dup,
     Free,
@@ -58,7 +57,7 @@ from lambent.lang.compile.ir.operands import (
     returns_immediate,
 )
 from lambent.lang.compile.ir.text import place_text
-from lambent.lang.compile.types.effects import can_fail, catches_failures, stops_at_ctrl_c
+from lambent.lang.compile.types.effects import catches_failures, fails, stops_at_ctrl_c
 from lambent.lang.compile.types.memory_use import may_change, mutators
 
 # The owned names that are live.
@@ -302,12 +301,7 @@ class _Checker:
 
     def check_failure(self, bind: Bind, live: Live, cleanups: _Cleanups) -> None:
         """An operation that can fail releases what is live."""
-        operation = bind.operation
-        if isinstance(operation, DirectCall):
-            fails = not operation.caught and operation.function in cleanups.failing
-        else:
-            fails = can_fail(bind, self.types, cleanups.tensors)
-        if fails:
+        if fails(bind, self.types, cleanups.failing, tensors=cleanups.tensors):
             if self.function not in cleanups.failing:
                 self.fail("it can fail, and callers do not expect that")
             self.check_cleanup(bind.cleanup, live)

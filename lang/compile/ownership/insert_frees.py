@@ -31,11 +31,9 @@ from lambent.lang.compile.ir.anf import (
     Dup,
     Free,
     Function,
-    GlobalGet,
     If,
     IndirectCall,
     IndirectTailCall,
-    Literal,
     Loop,
     Operation,
     Raise,
@@ -56,6 +54,7 @@ from lambent.lang.compile.ir.operands import (
     inner_blocks,
     may_free,
     operands,
+    owns_result,
     parameters_by_name,
     returns_immediate,
     reused,
@@ -124,10 +123,9 @@ class _Owner:
         match statement:
             case Bind(name, representation, operation):
                 assert not isinstance(operation, Dup), f"{name}: ownership is inserted once"
-                is_immediate = returns_immediate(operation, self.types)
-                if is_immediate:
+                if returns_immediate(operation, self.types):
                     self.immediate.add(name)
-                self.learn(name, representation, not is_immediate and not _is_kept(operation))
+                self.learn(name, representation, owns_result(operation, self.types))
             case If(name, representation):
                 self.learn(name, representation, owned=True)
             case Loop(name, representation, _, variables):
@@ -334,15 +332,6 @@ class _Owner:
     def fresh(self, name: str) -> str:
         """A new name for a copy."""
         return fresh(f"{name}.copy", self.types, self.numbers, separator="")
-
-
-def _is_kept(operation: Operation) -> bool:
-    """Whether the constant, the variable, or the owner of a borrowed value keeps it alive."""
-    match operation:
-        case Literal() | GlobalGet(owned=False) | Apply(borrows=True):
-            return True
-        case _:
-            return False
 
 
 def _last_span(block: Block) -> Span | None:

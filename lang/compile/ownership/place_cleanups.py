@@ -16,7 +16,6 @@ from lambent.lang.compile.ir.anf import (
     Anf,
     Bind,
     Block,
-    DirectCall,
     Free,
     Function,
     If,
@@ -35,7 +34,7 @@ from lambent.lang.compile.ir.operands import (
     owns_result,
     parameters_by_name,
 )
-from lambent.lang.compile.types.effects import can_fail
+from lambent.lang.compile.types.effects import fails
 
 # The owned names that are live, the last acquired last.
 Live = dict[str, None]
@@ -161,14 +160,11 @@ class _Placer:
         name, operation = bind.name, bind.operation
         self.types[name] = bind.representation
         self.consume(operands(operation), consumed(operation, self.parameters))
-        cleanup = self.live_names() if self.fails(bind) else None
+        cleanup = None
+        if fails(bind, self.types, self.failing, tensors=self.tensors):
+            cleanup = self.live_names()
         if is_static(operation, self.static):
             self.static.add(name)
         elif owns_result(operation, self.types) and not never_returns(bind):
             self.acquire(name)
         return bind if cleanup is None else replace(bind, cleanup=cleanup)
-
-    def fails(self, bind: Bind) -> bool:
-        if isinstance(bind.operation, DirectCall):
-            return not bind.operation.caught and bind.operation.function in self.failing
-        return can_fail(bind, self.types, self.tensors)

@@ -4,7 +4,7 @@ The emitter leaves out tests for what cannot happen, so the code is smaller and 
 that uses no tensors is linked without LibTorch.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
 from lambent.lang.compile.ir.anf import (
@@ -174,6 +174,19 @@ def can_fail(bind: Bind, types: dict[str, Representation], tensors: bool) -> boo
     return effects_of(
         operation, bind.representation, tensors=tensors, converts_value=is_value
     ).may_fail
+
+
+def fails(
+    bind: Bind, types: dict[str, Representation], failing: Set[str], *, tensors: bool
+) -> bool:
+    """Whether control may leave the function at a statement, which needs a cleanup there.
+
+    failing: the functions that may fail.
+    """
+    match bind.operation:
+        case DirectCall(callee, caught=caught):
+            return not caught and callee in failing
+    return can_fail(bind, types, tensors)
 
 
 def _uses_tensors(function: Function) -> bool:
