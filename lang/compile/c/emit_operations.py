@@ -15,7 +15,7 @@ from typing import assert_never
 
 from lambent.lang.compile.c.attribute_text import attribute_text
 from lambent.lang.compile.c.c_constants import c_string
-from lambent.lang.compile.c.emit_tables import returns_status
+from lambent.lang.compile.c.emit_tables import BOXED, returns_status
 from lambent.lang.compile.c.function_writer import FunctionWriter, release
 from lambent.lang.compile.c.machine_text import MACHINE_TEXT
 from lambent.lang.compile.ir.anf import (
@@ -415,7 +415,7 @@ def _caught_call(
     if function.may_tail:
         call = f"rt_finish({call})"
     if returns_status(function):
-        value = f"{call} ? RT_ERROR : {_BOXED[result].format(found)}"
+        value = f"{call} ? RT_ERROR : {BOXED[result].format(found)}"
     elif result is Representation.VOID:
         writer.write(f"{call};")
         value = "RT_UNSPECIFIED"
@@ -423,18 +423,8 @@ def _caught_call(
         found = writer.bind(f"{bind.name}.found", result, call, used=True)
         value = f"{found} == NULL ? RT_ERROR : rt_of_tensor({found})"
     else:
-        value = _BOXED[result].format(call)
+        value = BOXED[result].format(call)
     writer.bind(bind.name, bind.representation, value)
-
-
-_BOXED = {
-    Representation.VALUE: "{}",
-    Representation.NUMBER: "rt_box({})",
-    Representation.FIXNUM: "rt_of_fixnum({})",
-    Representation.FLOAT: "rt_of_double({})",
-    Representation.BOOLEAN: "rt_of_boolean({})",
-    Representation.VOID: "RT_UNSPECIFIED",
-}
 
 
 def _bind_value(writer: FunctionWriter, bind: Bind, call: str) -> None:
@@ -462,22 +452,21 @@ def _make_tensor(writer: FunctionWriter, bind: Bind, literal: MakeTensor) -> Non
 def _convert(writer: FunctionWriter, bind: Bind, convert: Convert) -> None:
     operand = writer.operand(convert.operand)
     match writer.types[convert.operand], bind.representation:
-        case Representation.FIXNUM, Representation.VALUE:
-            writer.bind(bind.name, bind.representation, f"rt_of_fixnum({operand})")
-        case Representation.FLOAT, Representation.VALUE:
-            writer.bind(bind.name, bind.representation, f"rt_of_double({operand})")
-        case Representation.BOOLEAN, Representation.VALUE:
-            writer.bind(bind.name, bind.representation, f"rt_of_boolean({operand})")
-        case Representation.TENSOR, Representation.VALUE:
-            writer.bind(bind.name, bind.representation, f"rt_of_tensor({operand})")
+        case (
+            Representation.FIXNUM
+            | Representation.FLOAT
+            | Representation.NUMBER
+            | Representation.BOOLEAN
+            | Representation.TENSOR as representation,
+            Representation.VALUE,
+        ):
+            writer.bind(bind.name, bind.representation, BOXED[representation].format(operand))
         case Representation.FIXNUM, Representation.FLOAT:
             writer.bind(bind.name, bind.representation, f"(double){operand}")
         case Representation.NUMBER, Representation.FLOAT:
             writer.bind(bind.name, bind.representation, f"{operand}.number")
         case Representation.NUMBER, Representation.FIXNUM:
             writer.bind(bind.name, bind.representation, f"rt_fixnum({operand}.value)")
-        case Representation.NUMBER, Representation.VALUE:
-            writer.bind(bind.name, bind.representation, f"rt_box({operand})")
         case Representation.VALUE, Representation.NUMBER:
             writer.bind(bind.name, bind.representation, f"rt_unbox({operand})")
         case representation, Representation.NUMBER:

@@ -36,6 +36,16 @@ C_TYPES = {
     Representation.GRAD_MODE: "bool ",
     Representation.VOID: "void ",
 }
+# The value of each representation; nothing is the unspecified value.
+BOXED = {
+    Representation.VALUE: "{}",
+    Representation.FIXNUM: "rt_of_fixnum({})",
+    Representation.FLOAT: "rt_of_double({})",
+    Representation.NUMBER: "rt_box({})",
+    Representation.BOOLEAN: "rt_of_boolean({})",
+    Representation.TENSOR: "rt_of_tensor({})",
+    Representation.VOID: "RT_UNSPECIFIED",
+}
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ the captures out of the closure instead of duplicating them.
 from collections.abc import Iterator
 
 from lambent.lang.compile.c.c_constants import c_boolean, c_string, c_struct
-from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, returns_status
+from lambent.lang.compile.c.emit_tables import BOXED, C_TYPES, Tables, returns_status
 from lambent.lang.compile.ir.anf import Function, Representation
 from lambent.lang.core.primitive_calls import default_datum, primitive_of_two
 from lambent.lang.primitives.signature import Param
@@ -119,18 +119,10 @@ def _result_of_function(name: str, function: Function, texts: list[str]) -> Iter
             yield f"    {call};"
             yield "    rt_value result = RT_UNSPECIFIED;"
         case representation if function.may_fail:
-            yield f"    rt_value result = {call} ? RT_ERROR : {_boxed(representation, 'found')};"
+            boxed = BOXED[representation].format("found")
+            yield f"    rt_value result = {call} ? RT_ERROR : {boxed};"
         case representation:
-            yield f"    rt_value result = {_boxed(representation, call)};"
-
-
-def _boxed(representation: Representation, text: str) -> str:
-    to = {
-        Representation.FIXNUM: "fixnum",
-        Representation.FLOAT: "double",
-        Representation.BOOLEAN: "boolean",
-    }[representation]
-    return f"rt_of_{to}({text})"
+            yield f"    rt_value result = {BOXED[representation].format(call)};"
 
 
 def _unused(captures: bool, arguments: bool) -> Iterator[str]:
