@@ -17,21 +17,17 @@ from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
     Bind,
-    Block,
     DirectCall,
     DirectTailCall,
     Function,
-    If,
     IndirectTailCall,
-    Loop,
-    Recur,
-    Statement,
-    Yield,
+    NewSlot,
+    Operation,
 )
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, operands
 from lambent.lang.compile.types.abstract_types import AbstractType
 from lambent.lang.compile.types.infer import Facts
-from lambent.lang.compile.types.unboxing import FlowNode, number_variant
+from lambent.lang.compile.types.unboxing import RESULT, FlowNode, number_variant
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
 
@@ -65,9 +61,10 @@ def is_arithmetic(primitive: Primitive) -> bool:
 def likely_doubles(program: Anf, facts: Facts) -> set[FlowNode]:
     """The names of the program's own functions that probably hold doubles, and need no box."""
     functions = [f for f in (*program.functions, program.main) if not f.span.source.library]
-    guesses = _Guesses(facts, {function.name: function for function in functions})
+    guesses = _Guesses(facts, {function.name for function in functions})
     for function in functions:
         _Reader(guesses, function).read()
+    guesses.join_moves()
     guesses.settle()
     return {node for node in guesses.hints if guesses.is_likely(node)}
 
@@ -83,13 +80,26 @@ class _Group:
 
 @dataclass(slots=True)
 class _Guesses:
-    """boxed: the names that are used as values, where doubles would need a box."""
+    """own: the functions that are looked at.  boxed: the names that are used as values, where
+    doubles would need a box.  slots: assigned variables, which are looked at as values."""
 
     facts: Facts
-    functions: dict[str, Function]
+    own: set[str]
     hints: dict[FlowNode, _Hint] = field(default_factory=dict)
     groups: list[_Group] = field(default_factory=list)
     boxed: set[FlowNode] = field(default_factory=set)
+    slots: set[FlowNode] = field(default_factory=set)
+
+    def join_moves(self) -> None:
+        """Group each name with those that flow to it, in branches, loops and calls."""
+        for target, sources in self.facts.flows.sources.items():
+            for source in sources:
+                pair = source, target
+                if all(map(self.is_looked_at, pair)):
+                    self.groups.append(_Group(pair))
+
+    def is_looked_at(self, node: FlowNode) -> bool:
+        return node[0] in self.own and node[1] != RESULT and node not in self.slots
 
     def is_likely(self, node: FlowNode) -> bool:
         return self.hints[node] is _Hint.DOUBLE and node not in self.boxed
@@ -136,13 +146,12 @@ class _Guesses:
             yield group.result
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads one function."""
+    """Reads what the operations of one function tell."""
 
     guesses: _Guesses
     function: Function
-    loops: dict[str, Loop] = field(default_factory=dict)
 
     def read(self) -> None:
         facts, name = self.guesses.facts, self.function.name
@@ -153,13 +162,9 @@ class _Reader:
                 self.guesses.hints[self.node(local)] = hint
         for block in all_blocks(self.function.body):
             for statement in block.statements:
-                self.statement(statement)
+                if isinstance(statement, Bind):
+                    self.operation(statement.name, statement.operation)
             match block.end:
-                case Recur(label, arguments):
-                    for variable, argument in zip(
-                        self.loops[label].variables, arguments, strict=True
-                    ):
-                        self.same(argument, variable.name)
                 case DirectTailCall(callee, arguments):
                     self.call(callee, arguments)
                 case IndirectTailCall() as end:
@@ -168,38 +173,23 @@ class _Reader:
     def node(self, name: str) -> FlowNode:
         return self.function.name, name
 
-    def same(self, one: str, other: str) -> None:
-        self.guesses.groups.append(_Group((self.node(one), self.node(other))))
-
     def box(self, names: tuple[str, ...]) -> None:
         self.guesses.boxed.update(map(self.node, names))
 
-    def statement(self, statement: Statement) -> None:
-        match statement:
-            case Bind(bound, _, Apply(primitive, arguments)):
+    def operation(self, bound: str, operation: Operation) -> None:
+        match operation:
+            case Apply(primitive, arguments):
                 self.apply(bound, primitive, arguments)
-            case Bind(_, _, DirectCall(callee, arguments)):
+            case DirectCall(callee, arguments):
                 self.call(callee, arguments)
-            case Bind(_, _, operation):
+            case _:
+                if isinstance(operation, NewSlot):
+                    self.guesses.slots.add(self.node(bound))
                 self.box(operands(operation))
-            case If(bound, _, _, then, orelse):
-                for source in (*_yielded(then), *_yielded(orelse)):
-                    self.same(source, bound)
-            case Loop(bound, _, label, variables, body):
-                self.loops[label] = statement
-                for variable in variables:
-                    self.same(variable.initial, variable.name)
-                for source in _yielded(body):
-                    self.same(source, bound)
 
     def call(self, callee: str, arguments: tuple[str, ...]) -> None:
-        function = self.guesses.functions.get(callee)
-        if function is None:
+        if callee not in self.guesses.own:
             self.box(arguments)
-            return
-        for parameter, argument in zip(function.parameters, arguments, strict=True):
-            pair = self.node(argument), (callee, parameter.name)
-            self.guesses.groups.append(_Group(pair))
 
     def apply(self, bound: str, primitive: Primitive, arguments: tuple[str, ...]) -> None:
         if is_arithmetic(primitive):
@@ -212,8 +202,3 @@ class _Reader:
         for index, argument in enumerate(arguments):
             if index >= len(unboxed) or unboxed[index].type is not Declared.NUMBER:
                 self.box((argument,))
-
-
-def _yielded(block: Block) -> Iterator[str]:
-    if isinstance(block.end, Yield):
-        yield block.end.name
