@@ -302,10 +302,7 @@ class _Writer:
                 )
                 test = self.need(test, Representation.BOOLEAN)
                 outside = self.known, self.pairs
-                if (succeeded := self.tests.get(test)) is not None:
-                    self.known |= set(zip(succeeded.operands, succeeded.types, strict=True))
-                if (pair := self.pair_tests.get(test)) is not None:
-                    self.pairs |= {pair}
+                self.learn_success(test)
                 then = self.block(then, representation)
                 self.known, self.pairs = outside
                 orelse = self.block(orelse, representation)
@@ -351,6 +348,13 @@ class _Writer:
             self.abstract_types[name].representation is Representation.NUMBER
         )
         return name if is_number else self.need(name, _VALUE)
+
+    def learn_success(self, test: str) -> None:
+        """What is known in the branch where a test has succeeded."""
+        if (types := self.tests.get(test)) is not None:
+            self.known |= set(zip(types.operands, types.types, strict=True))
+        if (pair := self.pair_tests.get(test)) is not None:
+            self.pairs |= {pair}
 
     def have_types(
         self, name: str, names: Sequence[str], types: tuple[Representation, ...]
@@ -481,7 +485,7 @@ class _Writer:
         self.have_types(test, list(tested.values()), required)
         result = _TENSOR if choice.becomes_tensor else _VALUE
         with self.inner() as then:
-            self.known |= {(tested[i], types[i]) for i in tested}
+            self.learn_success(test)
             names = [self.need(apply.arguments[i], types[i]) for i in fast.taken]
             found = self.fresh(f"{name}.found")
             call = Apply(apply.primitive, tuple(names), fast.variant)
