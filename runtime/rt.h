@@ -310,10 +310,11 @@ static inline void *rt_allocate(rt_kind kind, size_t size) {
     return object;
 }
 
-/* Another reference, owned, to the same object. */
-/* The same for a tensor, so that the code of scalars stays small. */
+/* rt_dup and rt_free of a tensor: calls, so that the code of scalars stays small. */
 RT_COLD void rt_dup_tensor(rt_value v);
 RT_COLD void rt_free_tensor(rt_value v);
+
+/* Another reference, owned, to the same object. */
 static inline rt_value rt_dup(rt_value v) {
     if (rt_is_object(v)) {
         rt_object *object = rt_object_of(v);

@@ -127,7 +127,7 @@ class _Inliner:
         enclosing = form.value if isinstance(form, Define) else None
         own = enclosing if isinstance(enclosing, Lambda) else None
         if not is_in_library:
-            size = sum(1 for _ in walk(form))
+            size = _size(form)
             self.growth, self.effort = _GROWTH + size // 2, _GROWTH + _EFFORT * size
         return self.visited(form, _Place(is_in_library, own))
 
