@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from lambent.lang.core.analyze import analyze
-from lambent.lang.core.denotation import Macro
+from lambent.lang.core.denotation import GlobalName, Macro
 from lambent.lang.core.ir import Core, Define, Global, Lambda, Namespace, Program, SetGlobal
 from lambent.lang.core.modules.cached_library import (
     LIBRARY,
@@ -35,6 +35,7 @@ from lambent.lang.syntax.source import Source
 
 _FIRST = "prelude.lisp"  # what the other files use while they are loaded
 CLOSED = ("lispe",)
+_SYNTAX = "(define-syntax "
 _MACRO = re.compile(r"^\(define-syntax ([^\s()%][^\s()]*)", re.MULTILINE)
 
 
@@ -74,12 +75,12 @@ def _analysed() -> CachedLibrary:
         {form.name: pickled(form) for form in definitions},
         {form.name: tuple(sorted(_library_uses(form.value))) for form in definitions},
         {file: tuple(names) for file, names in files.items()},
-        tuple([name for source in library_sources() for name in _MACRO.findall(source.text)]),
+        tuple([name for source in _macro_sources() for name in _MACRO.findall(source.text)]),
     )
 
 
 class LibraryMacros(Mapping[str, Macro]):
-    """The macros of the library, which is analysed when the first of them is used."""
+    """The macros of the library, whose files are read when the first of them is used."""
 
     def __init__(self) -> None:
         self._names = frozenset(_cached().macros)
@@ -87,7 +88,7 @@ class LibraryMacros(Mapping[str, Macro]):
     def __getitem__(self, name: str) -> Macro:
         if name not in self._names:
             raise KeyError(name)
-        macro = _library()[1].names[name]
+        macro = _macro_scope().names[name]
         assert isinstance(macro, Macro), name
         return macro
 
@@ -99,6 +100,26 @@ class LibraryMacros(Mapping[str, Macro]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+
+@cache
+def _macro_scope() -> Scope:
+    """The library's scope, made from its macros and from the names of what it defines.
+
+    That is all that macros need: an analysis of the library would take seconds.
+    """
+    scope = Scope(namespace=Namespace.LIBRARY)
+    for source in _macro_sources():
+        macros = [datum for datum in read(source) if datum.span.text.startswith(_SYNTAX)]
+        assert not analyze(macros, scope).forms, source.name
+    for name in _cached().definitions:
+        if not module_of(name):
+            scope.names[name] = scope.own[name] = GlobalName(name, Namespace.LIBRARY)
+    return scope
+
+
+def _macro_sources() -> list[Source]:
+    return [source for source in library_sources() if _SYNTAX in source.text]
 
 
 def load_library() -> Program:

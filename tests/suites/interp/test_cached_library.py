@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Define, Global
 from lambent.lang.core.modules import cached_library, library
 from lambent.lang.core.modules.library import library_definition, load_library
@@ -49,3 +50,14 @@ def test_names_are_uses() -> None:
     uses = library._cached().uses["assoc"]
     found = {node.name for node in walk(library_definition("assoc")) if isinstance(node, Global)}
     assert set(uses) == found - {"assoc"} | ({"assoc"} & set(uses))
+
+
+def test_macros_mean_without_an_analysis_what_they_mean_in_the_library() -> None:
+    macros, analysed = library._macro_scope().names, library._library()[1].names
+    for name, meaning in analysed.items():
+        if isinstance(meaning, Macro):
+            alone = macros[name]
+            assert isinstance(alone, Macro)
+            assert (alone.usage, alone.doc) == (meaning.usage, meaning.doc), name
+        elif isinstance(name, str):
+            assert macros[name] == meaning
