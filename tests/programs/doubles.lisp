@@ -21,3 +21,5 @@
 (print (mean 1 2) (mean 1.5 2.5))                 ; => 1.5 2.0
 (define (sum-to n) (let loop ((i 0) (total 0.0)) (if (= i n) total (loop (+ i 1) (+ total (* i 0.5))))))
 (print (sum-to 1000))                             ; => 249750.0
+(define (both i) (let loop ((i i) (total 0)) (if (= i 0) total (loop (- i 1) (+ total (* i 0.5) (/ i 4.))))))
+(print (both 0) (both 3) (/ 0 4.) (/ 0 0.))       ; => 0 4.5 0.0 +nan.0

@@ -191,12 +191,17 @@ class _Writer:
         return self.convert(name, operand, representation, who, noun)
 
     def number(self, name: str) -> str:
-        """A name that holds the value of name in any representation of a number."""
+        """A name that holds the value of name in any representation of a number: not an integer as
+        a double, which `(/ i 3.0)` may need after `(* i 0.5)`."""
         name = self.same.get(name, name)
-        for representation in (Representation.FLOAT, Representation.NUMBER):
-            if (name, representation) in self.converted_names:
-                return self.converted_names[name, representation]
         abstract_type = self.abstract_type(name)
+        for representation in (Representation.FLOAT, Representation.NUMBER):
+            rounded = (
+                representation is Representation.FLOAT
+                and abstract_type.representation is Representation.FIXNUM
+            )
+            if not rounded and (name, representation) in self.converted_names:
+                return self.converted_names[name, representation]
         is_number = abstract_type.representation in (
             Representation.FIXNUM,
             Representation.FLOAT,
