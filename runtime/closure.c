@@ -343,9 +343,11 @@ rt_value rt_trampoline(void) {
 
 /* ---- Calls with a list of arguments -------------------------------------- */
 
-/* A new array of the arguments and the elements of the list at their end; NULL after an error.  The
- * arguments are moved in. */
-static rt_value *spread(size_t count, const rt_value *arguments, size_t *total) {
+#define FEW 16   /* arguments that need no array from malloc */
+
+/* An array of the arguments and the elements of the list at their end: `few`, or one from malloc;
+ * NULL after an error.  The arguments are moved in; so are the elements, if the list dies. */
+static rt_value *spread(size_t count, const rt_value *arguments, rt_value *few, size_t *total) {
     rt_value list = arguments[count - 1];
     int64_t length = rt_list_length(list);
     if (length < 0) {
@@ -354,7 +356,7 @@ static rt_value *spread(size_t count, const rt_value *arguments, size_t *total) 
         return NULL;
     }
     *total = count - 1 + (size_t)length;
-    rt_value *all = rt_try_malloc((*total + 1) * sizeof *all);
+    rt_value *all = *total <= FEW ? few : rt_try_malloc(*total * sizeof *all);
     if (all == NULL) {
         rt_fail_room("apply", *total, "arguments");
         rt_free_all(count, arguments);
@@ -362,31 +364,32 @@ static rt_value *spread(size_t count, const rt_value *arguments, size_t *total) 
     }
     for (size_t i = 0; i + 1 < count; i++) all[i] = arguments[i];
     for (size_t i = count - 1; i < *total; i++) {
-        all[i] = rt_dup(rt_pair_of(list)->car);
-        list = rt_pair_of(list)->cdr;
+        rt_value rest = rt_pair_of(list)->cdr;
+        all[i] = rt_pair_of(list)->car;
+        rt_free_keeping(list, true, true);
+        list = rest;
     }
-    rt_free(arguments[count - 1]);
     return all;
 }
 
 rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments) {
     size_t total;
-    rt_value *all = spread(count, arguments, &total);
+    rt_value few[FEW], *all = spread(count, arguments, few, &total);
     if (all == NULL) return RT_ERROR;
     rt_value result = rt_call(callee, total, all);
-    free(all);
+    if (all != few) free(all);
     return result;
 }
 
 rt_value rt_tail_call_spread(rt_value callee, size_t count, const rt_value *arguments) {
     size_t total;
-    rt_value *all = spread(count, arguments, &total);
+    rt_value few[FEW], *all = spread(count, arguments, few, &total);
     if (all == NULL) {
         rt_free(callee);
         return RT_ERROR;
     }
     rt_value result = rt_tail_call(callee, total, all);
-    free(all);
+    if (all != few) free(all);
     return result;
 }
 

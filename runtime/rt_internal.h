@@ -112,6 +112,7 @@ void rt_text_double(rt_text *text, double number);
 
 /* Strings and symbols. */
 rt_value rt_new_string(size_t length, int width);    /* its characters not set */
+bool rt_are_ascii(const char *bytes, size_t size);
 bool rt_same_bytes(const unsigned char *a, const unsigned char *b, size_t size);
 bool rt_same_string(const rt_string_object *a, const rt_string_object *b);
 rt_value rt_string_of_text(rt_text *text);           /* the text is freed */

@@ -13,16 +13,18 @@
 
 /* ---- Inline: equality, pairs, vectors ------------------------------------ */
 
-bool rt_eqv(rt_value a, rt_value b);
-
 /* Whether another object may be the same value to eq? and eqv?. */
 static inline bool rt_is_boxed_number(rt_value v) {
     return rt_is_object(v) && (uint8_t)(rt_object_of(v)->kind - RT_DOUBLE) <= RT_RATIO - RT_DOUBLE;
 }
 /* Numbers of one value and exactness are one object to eq?, boxed or not. */
-static inline bool rt_eq(rt_value a, rt_value b) {
-    return a == b || (RT_UNLIKELY(rt_is_boxed_number(a)) && rt_eqv(a, b));
+bool rt_same_numbers(rt_value a, rt_value b);
+static inline bool rt_eqv(rt_value a, rt_value b) {
+    return a == b || (RT_UNLIKELY(rt_is_boxed_number(a)) && rt_same_numbers(a, b));
 }
+static inline bool rt_eq(rt_value a, rt_value b) { return rt_eqv(a, b); }
+/* The same where one of the two is certainly not a boxed number. */
+static inline bool rt_is_same(rt_value a, rt_value b) { return a == b; }
 
 static inline int rt_not(rt_value x, bool *result) {
     bool truth;
@@ -70,6 +72,16 @@ rt_value rt_follow_path(rt_value pair, const char *who, const char *path);
     static inline rt_value rt_c##path##r(rt_value pair) {                                        \
         return rt_own_projection(rt_c##path##r_projection(pair));                                \
     }
+#define RT_LONGER_PATH(path, outer, inner)                                                       \
+    static inline rt_value rt_c##path##r_projection(rt_value pair) {                             \
+        rt_value at = RT_LIKELY(rt_is_pair(pair)) ? rt_pair_of(pair)->inner : RT_NIL;            \
+        if (RT_LIKELY(rt_is_pair(at) && rt_is_pair(rt_pair_of(at)->inner)))                      \
+            return rt_pair_of(rt_pair_of(at)->inner)->outer;                                     \
+        return rt_follow_path(pair, "c" #path "r", #path);                                       \
+    }                                                                                            \
+    static inline rt_value rt_c##path##r(rt_value pair) {                                        \
+        return rt_own_projection(rt_c##path##r_projection(pair));                                \
+    }
 #define RT_SHORT_PATH(path, outer, inner)                                                        \
     static inline rt_value rt_c##path##r_projection(rt_value pair) {                             \
         if (RT_LIKELY(rt_is_pair(pair) && rt_is_pair(rt_pair_of(pair)->inner)))                  \
@@ -86,11 +98,11 @@ RT_SHORT_PATH(dd, cdr, cdr)
 RT_PATH(aaa)
 RT_PATH(aad)
 RT_PATH(ada)
-RT_PATH(add)
+RT_LONGER_PATH(add, car, cdr)
 RT_PATH(daa)
 RT_PATH(dad)
 RT_PATH(dda)
-RT_PATH(ddd)
+RT_LONGER_PATH(ddd, cdr, cdr)
 RT_PATH(aaaa)
 RT_PATH(aaad)
 RT_PATH(aada)
@@ -108,6 +120,7 @@ RT_PATH(ddad)
 RT_PATH(ddda)
 RT_PATH(dddd)
 #undef RT_PATH
+#undef RT_LONGER_PATH
 #undef RT_SHORT_PATH
 
 /* ---- Inline: records ----------------------------------------------------- */
@@ -504,8 +517,8 @@ static inline rt_value rt_list(size_t count, const rt_value *items) {   /* moved
     return rt_new_list(count, items);
 }
 int rt_length(rt_value list, int64_t *result);
-rt_value rt_append(size_t count, const rt_value *lists);
-rt_value rt_reverse(rt_value list);
+rt_value rt_append(size_t count, const rt_value *lists);   /* moved in, and changed if they die */
+rt_value rt_reverse(rt_value list);                        /* likewise */
 rt_value rt_list_tail(rt_value list, rt_value k);
 rt_value rt_list_ref(rt_value list, rt_value k);
 int rt_list_set(rt_value list, rt_value k, rt_value value);   /* value is moved in */
@@ -658,12 +671,19 @@ rt_value rt_atan(rt_value y, rt_value x);
 
 /* ---- Kinds and exactness ------------------------------------------------- */
 
-bool rt_is_number(rt_value x);
-bool rt_is_complex(rt_value x);
-bool rt_is_integer(rt_value x);
+static inline bool rt_is_number(rt_value x) {
+    return rt_is_fixnum(x) || rt_is_double(x) || rt_is_boxed_number(x);
+}
+static inline bool rt_is_complex(rt_value x) { return rt_is_number(x); }
+static inline bool rt_is_real(rt_value x) { return rt_is_number(x); }
+static inline bool rt_is_exact_integer(rt_value x) {
+    return rt_is_fixnum(x) || rt_is_kind(x, RT_INTEGER);
+}
+bool rt_is_whole_double(rt_value x);
+static inline bool rt_is_integer(rt_value x) {
+    return rt_is_exact_integer(x) || (rt_is_double(x) && rt_is_whole_double(x));
+}
 bool rt_is_rational(rt_value x);
-bool rt_is_real(rt_value x);
-bool rt_is_exact_integer(rt_value x);
 bool rt_is_exact_rational(rt_value x);
 int rt_is_nan(rt_value x, bool *result);
 int rt_is_infinite(rt_value x, bool *result);
@@ -681,11 +701,28 @@ rt_value rt_string_to_number(rt_value text, rt_value radix);
 /* ---- Characters ---------------------------------------------------------- */
 
 rt_value rt_integer_to_char(rt_value code);
-int rt_is_char_alphabetic(rt_value c, bool *result);
-int rt_is_char_numeric(rt_value c, bool *result);
-int rt_is_char_whitespace(rt_value c, bool *result);
-int rt_is_char_upper_case(rt_value c, bool *result);
-int rt_is_char_lower_case(rt_value c, bool *result);
+/* Inline for ASCII.  What is not a character has a code, too: the slow ones see that. */
+static inline bool rt_is_ascii(rt_value v) { return (v & ~(rt_value)0x7f00) == RT_CHAR(0); }
+static inline bool rt_is_between(uint32_t code, char first, char last) {
+    return code - (unsigned char)first <= (uint32_t)(last - first);
+}
+#define RT_PROPERTY(name, test)                                          \
+    int name##_slow(rt_value c, bool *result);                           \
+    static inline int name(rt_value c, bool *result) {                   \
+        if (RT_UNLIKELY(!rt_is_ascii(c))) {                              \
+            if (name##_slow(c, result) != 0) return 1;                   \
+            return 0;                                                    \
+        }                                                                \
+        uint32_t code = rt_char_code(c);                                 \
+        *result = (test);                                                \
+        return 0;                                                        \
+    }
+RT_PROPERTY(rt_is_char_alphabetic, rt_is_between(code | 0x20, 'a', 'z'))
+RT_PROPERTY(rt_is_char_numeric, rt_is_between(code, '0', '9'))
+RT_PROPERTY(rt_is_char_whitespace, code == ' ' || rt_is_between(code, '\t', '\r'))
+RT_PROPERTY(rt_is_char_upper_case, rt_is_between(code, 'A', 'Z'))
+RT_PROPERTY(rt_is_char_lower_case, rt_is_between(code, 'a', 'z'))
+#undef RT_PROPERTY
 rt_value rt_char_upcase(rt_value c);
 rt_value rt_char_downcase(rt_value c);
 rt_value rt_char_foldcase(rt_value c);

@@ -27,6 +27,8 @@ primitive("eqv?", "(a: value, b: value) -> boolean", "rt_eqv",
           "Like eq?, and numbers of one value and exactness are the same.",
           effects="allocates numbers",
           example="(print (eqv? 1.5 1.5) (eqv? 1 1.0))  ; => #t #f")
+primitive("%same?", "(a: value, b: value) -> boolean", "rt_is_same",
+          "eq?, where one of the two is certainly not a number that needs an object.", effects="")
 primitive("equal?", "(a: value, b: value) -> boolean", "rt_equal",
           "Whether the two have the same structure.  Tensors: dtype, shape and elements.",
           example="(print (equal? '(1 (2)) (list 1 (list 2))))  ; => #t",
@@ -72,11 +74,11 @@ primitive("list", "(*items: own value) -> value", "rt_list", "A new list of the 
           effects="allocates objects", example="(print (list 1 2 3))  ; => (1 2 3)")
 primitive("length", "(list: list) -> fixnum", "rt_length", "How many elements a list has.",
           example="(print (length '(a b c)))  ; => 3", effects="reads pair, fails")
-primitive("append", "(*lists: value) -> value", "rt_append",
+primitive("append", "(*lists: own value) -> value", "rt_append",
           "One list of the elements of all lists.  The last list is shared and may be any object.",
           example="(print (append '(1) '(2 3) '()))  ; => (1 2 3)",
           effects="reads pair, allocates objects, fails")
-primitive("reverse", "(list: list) -> value", "rt_reverse", "A new list, last element first.",
+primitive("reverse", "(list: own list) -> value", "rt_reverse", "A new list, last element first.",
           example="(print (reverse '(1 2 3)))  ; => (3 2 1)",
           effects="reads pair, allocates objects, fails")
 primitive("list-tail", "(list: value, k: index) -> value", "rt_list_tail",

@@ -15,17 +15,14 @@
 /* Bits, not ==: 0.0 and -0.0 differ, and a nan is the same as itself. */
 static bool same_double(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-/* Any two nans are the same value. */
-bool rt_eqv(rt_value a, rt_value b) {
-    if (a == b) return true;
-    if (!rt_is_object(a) || !rt_is_object(b)) return false;
+/* Any two nans are the same value.  b may be anything. */
+bool rt_same_numbers(rt_value a, rt_value b) {
+    if (!rt_is_object(b)) return false;
     rt_kind kind = (rt_kind)rt_object_of(a)->kind;
     if (rt_object_of(b)->kind != kind) return false;
-    if (kind == RT_DOUBLE)
-        return same_double(rt_double(a), rt_double(b)) ||
-               (rt_double(a) != rt_double(a) && rt_double(b) != rt_double(b));
-    if (kind == RT_INTEGER || kind == RT_RATIO) return rt_order(a, b) == 0;
-    return false;
+    if (kind != RT_DOUBLE) return rt_order(a, b) == 0;
+    return same_double(rt_double(a), rt_double(b)) ||
+           (rt_double(a) != rt_double(a) && rt_double(b) != rt_double(b));
 }
 
 static bool same_bytes(const rt_bytes_object *a, const rt_bytes_object *b) {

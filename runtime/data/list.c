@@ -65,28 +65,67 @@ rt_value rt_copy_to_list(size_t count, const rt_value *items) {
     return rt_new_list(count, items);
 }
 
+/* Lists that are moved in are changed in place as far as nobody else holds their pairs.  No cycle can
+ * come of it: what such a pair refers to does not lead back to it. */
+static inline bool is_ours(rt_value list) {
+    return rt_is_pair(list) && rt_object_of(list)->count == 1;
+}
+
+/* Where the last cdr of a list is, whose pairs are ours from then on; NULL after an error.  `list` is
+ * the place of the list itself. */
+static rt_value *own_pairs(rt_value *list) {
+    while (is_ours(*list)) list = &rt_pair_of(*list)->cdr;
+    rt_value others = *list, rest = others;
+    for (; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
+        *list = rt_cons(rt_dup(rt_pair_of(rest)->car), RT_NIL);
+        list = &rt_pair_of(*list)->cdr;
+        if (rt_poll() != 0) break;
+    }
+    rt_free(others);
+    return rt_is_pair(rest) ? NULL : list;
+}
+
 rt_value rt_append(size_t count, const rt_value *lists) {
-    if (count == 0) return RT_NIL;
-    for (size_t i = 0; i + 1 < count; i++)
-        RT_CHECK(rt_is_list(lists[i]), "append", "a list", lists[i]);
-    builder result = EMPTY_BUILDER;
-    for (size_t i = 0; i + 1 < count; i++)
-        for (rt_value rest = lists[i]; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
-            append_item(&result, rt_dup(rt_pair_of(rest)->car));
-            if (rt_poll() != 0) return give_up(&result);
-        }
-    return finish_with(&result, rt_dup(lists[count - 1]));
+    rt_value result = RT_NIL, *end = &result;
+    for (size_t i = 0; i + 1 < count; i++) {
+        if (RT_LIKELY(rt_is_list(lists[i]))) continue;
+        rt_fail_wrong_type("append", "a list", lists[i]);
+        rt_free_all(count, lists);
+        return RT_ERROR;
+    }
+    for (size_t i = 0; i < count; i++) {
+        *end = lists[i];
+        if (i + 1 == count) break;
+        end = own_pairs(end);
+        if (RT_LIKELY(end != NULL)) continue;
+        rt_free(result);
+        rt_free_all(count - i - 1, lists + i + 1);
+        return RT_ERROR;
+    }
+    return result;
 }
 
 rt_value rt_reverse(rt_value list) {
-    RT_CHECK(rt_is_list(list), "reverse", "a list", list);
-    rt_value result = RT_NIL;
-    for (; rt_is_pair(list); list = rt_pair_of(list)->cdr) {
-        result = rt_cons(rt_dup(rt_pair_of(list)->car), result);
-        if (rt_poll() == 0) continue;
+    rt_value result = RT_NIL, rest = list;
+    if (RT_UNLIKELY(!rt_is_list(list))) {
+        rt_fail_wrong_type("reverse", "a list", list);
+        rt_free(list);
+        return RT_ERROR;
+    }
+    while (is_ours(rest)) {
+        rt_value next = rt_pair_of(rest)->cdr;
+        rt_pair_of(rest)->cdr = result;
+        result = rest;
+        rest = next;
+    }
+    for (rt_value at = rest; rt_is_pair(at); at = rt_pair_of(at)->cdr) {
+        result = rt_cons(rt_dup(rt_pair_of(at)->car), result);
+        if (RT_LIKELY(rt_poll() == 0)) continue;
+        rt_free(rest);
         rt_free(result);
         return RT_ERROR;
     }
+    rt_free(rest);
     return result;
 }
 
@@ -203,7 +242,9 @@ static int equivalent(rt_value a, rt_value b, bool *result) {
 }
 
 /* A search walks its list once, as far as it must: what follows the element that it finds need not
- * be a list.  The walk stops at a pair that it has passed already (Brent's algorithm). */
+ * be a list.  The walk stops at a pair that it has passed already (Brent's algorithm), which it looks
+ * for once the list is long. */
+#define SHORT_LIST 64
 typedef struct walk { rt_value at, mark; size_t steps, turn; } walk;
 
 static inline walk walk_of(rt_value list) { return (walk){list, RT_ERROR, 0, 1}; }
@@ -226,7 +267,13 @@ static inline int compare(equality *equal, rt_value x, rt_value item) {
 }
 
 static rt_value find_item(const char *who, equality *equal, rt_value x, rt_value list) {
-    walk walk = walk_of(list);
+    rt_value rest = list;
+    for (int i = 0; i < SHORT_LIST && rt_is_pair(rest) && equal == NULL; i++) {
+        if (rt_pair_of(rest)->car == x) return rt_dup(rest);
+        rest = rt_pair_of(rest)->cdr;
+    }
+    if (rest == RT_NIL) return RT_FALSE;
+    walk walk = walk_of(rest);
     while (rt_is_pair(walk.at)) {
         int found = compare(equal, x, rt_pair_of(walk.at)->car);
         if (found != 0) return found < 0 ? RT_ERROR : rt_dup(walk.at);
@@ -237,7 +284,15 @@ static rt_value find_item(const char *who, equality *equal, rt_value x, rt_value
 }
 
 static rt_value find_entry(const char *who, equality *equal, rt_value key, rt_value alist) {
-    walk walk = walk_of(alist);
+    rt_value rest = alist;
+    for (int i = 0; i < SHORT_LIST && rt_is_pair(rest) && equal == NULL; i++) {
+        rt_value entry = rt_pair_of(rest)->car;
+        if (RT_UNLIKELY(!rt_is_pair(entry))) break;   /* the error is below */
+        if (rt_pair_of(entry)->car == key) return rt_dup(entry);
+        rest = rt_pair_of(rest)->cdr;
+    }
+    if (rest == RT_NIL) return RT_FALSE;
+    walk walk = walk_of(rest);
     while (rt_is_pair(walk.at)) {
         rt_value entry = rt_pair_of(walk.at)->car;
         RT_CHECK(rt_is_pair(entry), who, "a pair", entry);

@@ -165,15 +165,10 @@ rt_value rt_min(rt_value a, rt_value b) { return extreme("min", a, b, -1); }
 
 /* ---- Kinds --------------------------------------------------------------- */
 
-bool rt_is_number(rt_value x) { return rt_is_exact_number(x) || rt_is_double(x); }
-bool rt_is_complex(rt_value x) { return rt_is_number(x); }
-bool rt_is_real(rt_value x) { return rt_is_number(x); }
-bool rt_is_exact_integer(rt_value x) { return rt_is_exact_int(x); }
 bool rt_is_exact_rational(rt_value x) { return rt_is_exact_number(x); }
 
-bool rt_is_integer(rt_value x) {
-    if (rt_is_double(x)) return isfinite(rt_double(x)) && floor(rt_double(x)) == rt_double(x);
-    return rt_is_exact_int(x);
+bool rt_is_whole_double(rt_value x) {
+    return isfinite(rt_double(x)) && floor(rt_double(x)) == rt_double(x);
 }
 
 bool rt_is_rational(rt_value x) {

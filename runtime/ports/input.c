@@ -52,6 +52,7 @@ int rt_port_peek(const char *who, rt_port_object *port, uint32_t *code, size_t *
 }
 
 bool rt_port_is_text(const char *who, const rt_port_object *port, size_t size) {
+    if (rt_are_ascii(port->buffer.bytes + port->at, size)) return true;
     for (size_t i = 0; i < size;) {
         int found = size_in(port, port->at + i, size - i);
         if (found <= 0) {
@@ -91,9 +92,15 @@ rt_value rt_read_line(rt_value v) {
     }
 }
 
+/* Whether the next character is in the buffer and is ASCII: the usual case, without its size. */
+static inline bool has_ascii(const rt_port_object *port) {
+    return port->at < port->buffer.size && (signed char)port->buffer.bytes[port->at] >= 0;
+}
+
 rt_value rt_read_char(rt_value v) {
     rt_port_object *port = rt_input("read-char", v, false);
     if (port == NULL) return RT_ERROR;
+    if (RT_LIKELY(has_ascii(port))) return RT_CHAR((unsigned char)port->buffer.bytes[port->at++]);
     uint32_t code;
     size_t size;
     int found = rt_port_peek("read-char", port, &code, &size);
@@ -105,6 +112,7 @@ rt_value rt_read_char(rt_value v) {
 rt_value rt_peek_char(rt_value v) {
     rt_port_object *port = rt_input("peek-char", v, false);
     if (port == NULL) return RT_ERROR;
+    if (RT_LIKELY(has_ascii(port))) return RT_CHAR((unsigned char)port->buffer.bytes[port->at]);
     uint32_t code;
     size_t size;
     int found = rt_port_peek("peek-char", port, &code, &size);

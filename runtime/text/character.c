@@ -19,7 +19,7 @@ int rt_char_comparison_slow(const char *who, rt_value a, rt_value b) {
 }
 
 #define PROPERTY(name, who, test)                                        \
-    int name(rt_value c, bool *result) {                                 \
+    int name##_slow(rt_value c, bool *result) {                          \
         RT_CHECK_STATUS(rt_is_char(c), who, "a character", c);           \
         *result = test(rt_char_code(c));                                 \
         return 0;                                                        \

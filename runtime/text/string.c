@@ -26,11 +26,22 @@ static void put(rt_string_object *string, size_t index, uint32_t code) {
 
 /* ---- To and from UTF-8 --------------------------------------------------- */
 
+bool rt_are_ascii(const char *bytes, size_t size) {
+    uint64_t all = 0, word;
+    size_t at = 0;
+    for (; at + sizeof word <= size; at += sizeof word) {
+        memcpy(&word, bytes + at, sizeof word);
+        all |= word;
+    }
+    for (; at < size; at++) all |= (unsigned char)bytes[at];
+    return (all & UINT64_C(0x8080808080808080)) == 0;
+}
+
 rt_value rt_string_of_utf8(const char *bytes, size_t size) {
     const char *end = bytes + size;
-    size_t length = 0;
-    bool ascii = true;
-    for (const char *at = bytes; at < end; length++) ascii &= rt_utf8_next(&at, end) < 0x80;
+    bool ascii = rt_are_ascii(bytes, size);
+    size_t length = ascii ? size : 0;
+    for (const char *at = bytes; at < end && !ascii; length++) rt_utf8_next(&at, end);
     rt_value result = rt_new_string(length, ascii ? 1 : 4);
     if (result == RT_ERROR) return RT_ERROR;
     if (ascii) {

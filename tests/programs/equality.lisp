@@ -11,3 +11,13 @@
 (print (assq 'b '((a 1) (b 2))) (assoc "x" '(("x" . 1))) (assv 3 '())) ; => (b 2) (x . 1) #f
 (print (not 0) (not '()) (not #f) (not ""))       ; => #f #f #t #f
 (print (boolean? #f) (symbol? 'a) (procedure? car) (procedure? (lambda () 1)) (procedure? 'car)) ; => #t #t #t #t #f
+
+; constants that are one word are compared as words
+(define (which x)
+  (map (lambda (same) (if same 1 0))
+       (list (eqv? x 'a) (equal? x #\a) (eq? 5 x) (equal? x '()) (eqv? x #f) (eqv? x 0) (equal? x "a"))))
+(print (map which (list 'a #\a 5 '() #f 0 "a")))  ; => ((1 0 0 0 0 0 0) (0 1 0 0 0 0 0) (0 0 1 0 0 0 0) (0 0 0 1 0 0 0) (0 0 0 0 1 0 0) (0 0 0 0 0 1 0) (0 0 0 0 0 0 1))
+(print (map which (list 0.0 5.0 5/1 (expt 2 70) "b" '(a))))  ; => ((0 0 0 0 0 0 0) (0 0 0 0 0 0 0) (0 0 1 0 0 0 0) (0 0 0 0 0 0 0) (0 0 0 0 0 0 0) (0 0 0 0 0 0 0))
+(print (eqv? (expt 2 61) 2305843009213693952) (eqv? (expt 2 62) 4611686018427387904) (eqv? (- (expt 2 70)) -1180591620717411303424)) ; => #t #t #t
+(define (weigh x) (case x ((1 2 3) 'few) ((100 200) 'many) ((a b) 'letter) ((#\a #t ()) 'odd) ((1.5 10000000000000000000000) 'large) (else 'none)))
+(print (map weigh (list 1 3 200 4 'b 'c #\a #t '() 1.5 (expt 10 22) 1.0 "a"))) ; => (few few many none letter none odd odd odd large large none none)

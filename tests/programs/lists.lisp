@@ -18,3 +18,15 @@
 (print (iota 3) (iota 3 1) (iota 3 0 5))          ; => (0 1 2) (1 2 3) (0 5 10)
 (define (build n) (let loop ((i n) (l '())) (if (= i 0) l (loop (- i 1) (cons i l)))))
 (print (length (build 200000)) (car (build 200000))) ; => 200000 1
+
+; reverse and append change what dies, and nothing that others hold
+(define shared (list 3 4))
+(define (count-to n) (let loop ((i n) (done '())) (if (= i 0) done (loop (- i 1) (cons i done)))))
+(define (on-shared) (cons 1 (cons 2 shared)))
+(print (reverse (count-to 4)) (reverse (on-shared)) shared) ; => (4 3 2 1) (4 3 2 1) (3 4)
+(print (append (count-to 2) (on-shared) shared) shared) ; => (1 2 1 2 3 4 3 4) (3 4)
+(define kept (count-to 3))
+(print (append kept kept) (reverse kept) kept)  ; => (1 2 3 1 2 3) (3 2 1) (1 2 3)
+(print (append (reverse '(1 2)) (reverse '(3 4)) '()) (apply append (list (count-to 2) kept (list 5)))) ; => (2 1 4 3) (1 2 1 2 3 5)
+(print (guard (e (#t (error-object-message e))) (reverse (cons 1 2)))) ; => reverse: expected a list, got (1 . 2)
+(print (guard (e (#t (error-object-message e))) (append (list 1 2) (cons 1 2) '()))) ; => append: expected a list, got (1 . 2)

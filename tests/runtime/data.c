@@ -7,8 +7,15 @@ static rt_value three(void) {
 
 static void lists(void) {
     rt_value list = three(), keys = rt_new_list(2, (rt_value[]){three(), number(5)});
-    CHECK_SHOWS(rt_reverse(list), "(3 \"two\" 1)");
-    CHECK_SHOWS(rt_append(3, (rt_value[]){list, RT_NIL, number(9)}), "(1 \"two\" 3 . 9)");
+    CHECK_SHOWS(rt_reverse(rt_dup(list)), "(3 \"two\" 1)");
+    CHECK_SHOWS(rt_append(3, (rt_value[]){rt_dup(list), RT_NIL, number(9)}), "(1 \"two\" 3 . 9)");
+    /* What dies is changed in place, up to the pairs of others. */
+    CHECK_SHOWS(rt_reverse(rt_cons(number(0), rt_dup(list))), "(3 \"two\" 1 0)");
+    CHECK_SHOWS(rt_append(2, (rt_value[]){rt_cons(number(0), rt_dup(list)), three()}),
+                "(0 1 \"two\" 3 1 \"two\" 3)");
+    CHECK(rt_reverse(rt_cons(number(0), rt_cons(three(), number(1)))) == RT_ERROR);
+    CHECK(rt_append(2, (rt_value[]){rt_cons(number(0), number(1)), three()}) == RT_ERROR);
+    CHECK_SHOWS(rt_dup(list), "(1 \"two\" 3)");
     CHECK_SHOWS(rt_append(1, (rt_value[]){number(9)}), "9");
     CHECK_SHOWS(rt_list_tail(list, number(3)), "()");
     CHECK(rt_list_tail(list, number(4)) == RT_ERROR);

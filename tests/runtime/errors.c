@@ -74,7 +74,7 @@ static rt_value shown_cycle(void) {
     rt_set_cdr(pair, rt_dup(pair));
     int64_t length;
     CHECK(rt_length(pair, &length) != 0);
-    result = rt_append(2, (rt_value[]){pair, RT_NIL});
+    result = rt_append(2, (rt_value[]){rt_dup(pair), RT_NIL});
     rt_set_cdr(pair, RT_NIL);
     rt_free(pair);
     return result;

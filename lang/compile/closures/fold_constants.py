@@ -3,6 +3,7 @@
     (+ 1 2)         =>  3
     (null? '())     =>  #t
     (%absent? 4)    =>  #f
+    (eqv? x 'a)     =>  (%same? x 'a)      which compares two words
 
 Only exact integers, doubles and tests of types are computed here: their results follow from the
 arguments alone, and equal those at run time.  What would be an error remains for the run.
@@ -13,7 +14,7 @@ from operator import add, eq, ge, gt, le, lt, mul, sub
 from typing import Any
 
 from lambent.lang.core.ir import Const, Core, Lambda, PrimCall, PrimRef, Special
-from lambent.lang.primitives.table import Origin
+from lambent.lang.primitives.table import TABLE, Origin
 from lambent.lang.syntax.datum import (
     Boolean,
     Character,
@@ -27,6 +28,9 @@ from lambent.lang.syntax.datum import (
 from lambent.lang.syntax.source import Span
 
 _LARGEST = 2**256  # of the integers that are computed here
+
+_LARGEST_WORD = 2**61  # integers below need no object
+_EQUALITIES = ("eq?", "eqv?", "equal?")
 
 _ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul}
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -48,9 +52,25 @@ _TYPES: Mapping[str, Callable[[Datum], bool]] = {
 
 
 def folded(call: PrimCall) -> Core:
-    """The constant that a call returns; the call itself if that is not certain."""
-    value = _value(call) if call.primitive.origin is Origin.RUNTIME else None
+    """The constant that a call returns, or the same call of a cheaper primitive."""
+    if call.primitive.origin is not Origin.RUNTIME:
+        return call
+    if call.primitive.name in _EQUALITIES and any(map(_is_one_word, call.arguments)):
+        return PrimCall(TABLE["%same?"], call.arguments, call.span)
+    value = _value(call)
     return call if value is None else Const(value, call.span)
+
+
+def _is_one_word(value: Core) -> bool:
+    """Whether it is a constant that nothing but the same word is equal to."""
+    match value:
+        case Const(Boolean() | Character() | Symbol()):
+            return True
+        case Const(Number(int() as number)):
+            return abs(number) < _LARGEST_WORD
+        case Const(List(items, None)):
+            return not items
+    return False
 
 
 def outcome(test: Core) -> bool | None:

@@ -115,5 +115,9 @@ def eqv(a: Lisp, b: Lisp) -> Boolean:
     return TRUE if same(a, b) else FALSE
 
 
+def is_same(a: Lisp, b: Lisp) -> Boolean:
+    return eqv(a, b)
+
+
 def equal(a: Lisp, b: Lisp) -> Boolean:
     return TRUE if equal_values(a, b) else FALSE
