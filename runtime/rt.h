@@ -6,6 +6,7 @@
  *     ...xxx1   a fixnum: an exact integer of 63 bits, shifted left by one
  *     ...x000   a pointer to a counted object that begins with an rt_object
  *     ...x010   a pointer to a tensor's handle (a ct_tensor), counted by ctorch
+ *     ...s100   a double of sign s and usual size, without an object: see rt_of_double
  *     ...x110   an immediate: #t, #f, (), a character, the unspecified value ...
  *
  * Ownership in one sentence: borrowed in, owned out.  A function neither frees nor keeps its
@@ -67,6 +68,9 @@ typedef uint64_t rt_value;
 #define RT_UNBOXED RT_IMMEDIATE(8)   /* not a value: an rt_number holds a double */
 #define RT_CHAR(code) ((rt_value)(uint32_t)(code) << 8 | 0x86)
 
+/* Added to the bits of a double, it raises the exponent by 128. */
+#define RT_DOUBLE_SHIFT ((uint64_t)128 << 52)
+
 #define RT_FIXNUM_MAX (INT64_MAX >> 1)
 #define RT_FIXNUM_MIN (INT64_MIN >> 1)
 
@@ -94,6 +98,7 @@ typedef struct rt_object {
 /* The cdr stands first because the release of an object follows its first field last: a list is
  * freed from its front while it is walked. */
 typedef struct rt_pair { rt_object object; rt_value cdr, car; } rt_pair;
+/* A double that no word can hold: 0.0, an infinity, a nan, very large or very small. */
 typedef struct rt_double_box { rt_object object; double number; } rt_double_box;
 typedef struct rt_cell { rt_object object; rt_value value; } rt_cell;
 /* A vector, or any number of values other than one (RT_VALUES). */
@@ -151,7 +156,10 @@ static inline bool rt_is_kind(rt_value v, rt_kind kind) {
     return rt_is_object(v) && rt_object_of(v)->kind == kind;
 }
 static inline bool rt_is_pair(rt_value v) { return rt_is_kind(v, RT_PAIR); }
-static inline bool rt_is_double(rt_value v) { return rt_is_kind(v, RT_DOUBLE); }
+static inline bool rt_is_tagged_double(rt_value v) { return (v & 7) == 4; }
+static inline bool rt_is_double(rt_value v) {
+    return RT_LIKELY(rt_is_tagged_double(v)) || rt_is_kind(v, RT_DOUBLE);
+}
 static inline bool rt_is_string(rt_value v) { return rt_is_kind(v, RT_STRING); }
 static inline bool rt_is_symbol(rt_value v) { return rt_is_kind(v, RT_SYMBOL); }
 static inline bool rt_is_keyword(rt_value v) { return rt_is_kind(v, RT_KEYWORD); }
@@ -166,7 +174,17 @@ static inline bool rt_is_caught(rt_value v) { return rt_is_kind(v, RT_CAUGHT); }
 
 /* The contents of a value whose type is known.  Unchecked. */
 static inline int64_t rt_fixnum(rt_value v) { return (int64_t)v >> 1; }
-static inline double rt_double(rt_value v) { return ((rt_double_box *)(uintptr_t)v)->number; }
+/* What rt_of_double has done, undone. */
+static inline double rt_tagged_double(rt_value v) {
+    uint64_t bits = (v >> 4 | v << 60) - RT_DOUBLE_SHIFT;
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+static inline double rt_double(rt_value v) {
+    if (RT_LIKELY(rt_is_tagged_double(v))) return rt_tagged_double(v);
+    return ((rt_double_box *)(uintptr_t)v)->number;
+}
 static inline bool rt_boolean(rt_value v) { return v == RT_TRUE; }
 static inline uint32_t rt_char_code(rt_value v) { return (uint32_t)(v >> 8); }
 static inline rt_pair *rt_pair_of(rt_value v) { return (rt_pair *)(uintptr_t)v; }
@@ -336,8 +354,9 @@ static inline void rt_free(rt_value v) {
         rt_free_tensor(v);
     }
 }
-/* The number of a double, which is moved out of its box. */
+/* The number of a double, which is consumed. */
 static inline double rt_take_double(rt_value v) {
+    if (RT_LIKELY(rt_is_tagged_double(v))) return rt_tagged_double(v);
     double number = rt_double(v);
     rt_free(v);
     return number;
@@ -347,10 +366,16 @@ static inline double rt_take_double(rt_value v) {
 RT_COLD void rt_free_cold(rt_value v);
 void rt_free_all(size_t count, const rt_value *items);
 
+/* A word holds a double from 2^-127 to 2^129, either sign.  Its exponent, stored with an offset of
+ * 1023, is between 896 and 1151; raised by 128, it is between 1024 and 1279, and begins with the
+ * bits 100.  Turned left by four, the word ends in the sign and these bits. */
+rt_value rt_box_double(double number);
 static inline rt_value rt_of_double(double number) {
-    rt_double_box *box = rt_allocate(RT_DOUBLE, sizeof *box);
-    box->number = number;
-    return rt_of_object(box);
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits += RT_DOUBLE_SHIFT;
+    rt_value word = bits << 4 | bits >> 60;
+    return RT_LIKELY(rt_is_tagged_double(word)) ? word : rt_box_double(number);
 }
 
 /* Both are moved in. */

@@ -38,10 +38,6 @@ int rt_vector_set_noting(rt_value vector, rt_value k, rt_value value) {
     return rt_vector_store(vector, k, value, false);
 }
 
-int rt_vector_set_boxed(rt_value vector, rt_value k, rt_value value) {
-    return rt_vector_set(vector, k, value);
-}
-
 int rt_vector_set_fail(rt_value vector, rt_value k, rt_value value) {
     rt_free(value);
     RT_CHECK_STATUS(rt_is_vector(vector), "vector-set!", "a vector", vector);

@@ -434,7 +434,7 @@ static bool release_shallow_closure(rt_closure_object *closure) {
 
 void rt_release(rt_object *object) {
     rt_object *waiting = NULL;
-    if (object->kind > RT_LAST_HOLDER) {   /* a double is the most frequent case */
+    if (object->kind > RT_LAST_HOLDER) {   /* strings, large numbers */
         finish(object);
         return;
     }

@@ -189,8 +189,8 @@ static void show_object(const printer *to, rt_value v) {
     switch ((rt_kind)rt_object_of(v)->kind) {
     case RT_PAIR: case RT_VECTOR: case RT_VALUES: case RT_RECORD: case RT_HASH_TABLE:
         break;   /* they have elements */
+    case RT_DOUBLE: break;   /* some have no object: show_atom */
     case RT_BYTES: show_bytes(to, rt_bytes_of(v)); break;
-    case RT_DOUBLE: rt_text_double(to->text, rt_double(v)); break;
     case RT_INTEGER: case RT_RATIO: rt_text_exact(to->text, v, 10); break;
     case RT_STRING:
         if (to->write) write_string(to->text, rt_string_of(v));
@@ -229,6 +229,8 @@ static int show_atom(const printer *to, rt_value v) {
         return rt_tensors->show(to->text, rt_tensor(v), to->write);
     } else if (rt_is_module(v)) {
         return rt_show_module(to->text, v);
+    } else if (rt_is_double(v)) {
+        rt_text_double(to->text, rt_double(v));
     } else if (rt_is_object(v)) {
         show_object(to, v);
     } else if (rt_is_char(v)) {

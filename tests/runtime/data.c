@@ -112,6 +112,29 @@ static void written_forms(void) {
     CHECK_SHOWS(rt_cons(RT_TRUE, rt_cons(RT_EOF, RT_UNSPECIFIED)), "(#t #<eof> . #<unspecified>)");
 }
 
+/* Of each exponent, either sign: the bits come back, and only some doubles need an object. */
+static void doubles_keep_their_bits(void) {
+    static const uint64_t fractions[] = {0, 1, 0x5555555555555, 0xaaaaaaaaaaaaa, 0xfffffffffffff};
+    for (uint64_t exponent = 0; exponent < 4096; exponent++)
+        for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++) {
+            uint64_t bits = exponent << 52 | fractions[i], back;
+            double number;
+            memcpy(&number, &bits, sizeof number);
+            rt_value v = rt_of_double(number);
+            double seen = rt_double(v);
+            memcpy(&back, &seen, sizeof back);
+            bool usual = fabs(number) >= 0x1p-127 && fabs(number) < 0x1p129;
+            CHECK(rt_is_double(v) && rt_is_number(v) && !rt_is_fixnum(v) && !rt_is_tensor(v));
+            CHECK(back == bits && rt_is_object(v) == !usual);
+            rt_number unboxed = rt_unbox(rt_dup(v));
+            CHECK(unboxed.value == RT_UNBOXED && memcmp(&unboxed.number, &number, 8) == 0);
+            rt_value other = rt_of_double(number);
+            CHECK(rt_eq(v, other) && rt_eqv(v, other));
+            rt_free_all(2, (rt_value[]){v, other});
+        }
+    CHECK(rt_live_objects() == 0);
+}
+
 static void equalities(void) {
     rt_value a = three(), b = three(), x = rt_of_double(1.5), y = rt_of_double(1.5);
     bool answer;
@@ -133,6 +156,7 @@ static rt_value run(void) {
     vectors();
     strings();
     written_forms();
+    doubles_keep_their_bits();
     equalities();
     CHECK(rt_live_objects() == 0);
     return RT_UNSPECIFIED;

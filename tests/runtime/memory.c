@@ -2,6 +2,7 @@
 #include "check.h"
 
 #define DEPTH 1000000
+#define BOXED 1e300   /* no word holds this double */
 
 static void shared_objects_die_with_their_last_owner(void) {
     rt_value pair = rt_cons(number(1), RT_NIL);
@@ -14,7 +15,7 @@ static void shared_objects_die_with_their_last_owner(void) {
 
 /* The last reference of a pair moves its fields; another one duplicates them. */
 static void a_freed_pair_keeps_fields(void) {
-    rt_value head = rt_of_double(1), tail = rt_cons(number(2), RT_NIL);
+    rt_value head = rt_of_double(BOXED), tail = rt_cons(number(2), RT_NIL);
     rt_value pair = rt_cons(head, tail), other = rt_dup(pair);
     rt_free_keeping(pair, true, true);
     CHECK(rt_object_of(other)->count == 1);
@@ -30,7 +31,7 @@ static void a_freed_pair_keeps_fields(void) {
 
 static void long_lists_do_not_recurse(void) {
     rt_value list = RT_NIL;
-    for (int i = 0; i < DEPTH; i++) list = rt_cons(rt_of_double(i), list);
+    for (int i = 0; i < DEPTH; i++) list = rt_cons(rt_of_double(BOXED), list);
     CHECK(rt_live_objects() == 2 * (size_t)DEPTH);
     rt_free(list);
     CHECK(rt_live_objects() == 0);
@@ -39,7 +40,7 @@ static void long_lists_do_not_recurse(void) {
 static void deep_cars_vectors_and_cells_do_not_recurse(void) {
     rt_value deep = RT_NIL;
     for (int i = 0; i < DEPTH; i++) {
-        rt_value leaf = rt_of_double(i);
+        rt_value leaf = rt_of_double(BOXED);
         if (i % 3 == 0) deep = rt_cons(deep, leaf);
         else if (i % 3 == 1) deep = rt_new_vector(3, (rt_value[]){leaf, deep, RT_NIL});
         else deep = rt_new_cell(rt_new_vector(2, (rt_value[]){deep, leaf}));
@@ -86,17 +87,18 @@ static void counts_stick_at_the_limit(void) {
 
 static void constants_are_immortal_and_do_not_count(void) {
     static rt_value list, vector, text;
-    static const double half = 0.5;
+    static const double half = 0.5, large = BOXED;
     static const rt_literal rows[] = {
         {RT_LITERAL_SYMBOL, 1, "a", NULL},
         {RT_LITERAL_STRING, 1, "b", NULL},
         {RT_LITERAL_NAMED, 0, NULL, &text},
         {RT_LITERAL_DOUBLE, 0, &half, NULL},
+        {RT_LITERAL_DOUBLE, 0, &large, NULL},
         {RT_LITERAL_NUMBER, 30, "123456789012345678901234567890", NULL},
         {RT_LITERAL_NUMBER, 4, "-2/3", NULL},
         {RT_LITERAL_KEYWORD, 1, "k", NULL},
         {RT_LITERAL_FIXNUM, 7, NULL, NULL},
-        {RT_LITERAL_LIST_ON, 6, NULL, &list},
+        {RT_LITERAL_LIST_ON, 7, NULL, &list},
         {RT_LITERAL_MADE, 0, &list, NULL},
         {RT_LITERAL_VECTOR, 1, NULL, &vector},
     };
@@ -105,7 +107,7 @@ static void constants_are_immortal_and_do_not_count(void) {
     CHECK(rt_live_objects() == 0);
     rt_free(rt_dup(vector));
     rt_free(vector);
-    CHECK_SHOWS(vector, "#((a \"b\" 0.5 123456789012345678901234567890 -2/3 :k . 7))");
+    CHECK_SHOWS(vector, "#((a \"b\" 0.5 1e300 123456789012345678901234567890 -2/3 :k . 7))");
     /* A value stored in a constant is released when the program ends. */
     CHECK(rt_set_car(list, rt_cons(number(1), RT_NIL)) == 0);
     CHECK(rt_live_objects() == 1);

@@ -77,6 +77,7 @@ class Options:
             # loops over arrays is less than they cost where a few words are stored one by one and
             # then read as a vector, such as the captures of a closure: the processor waits.
             "-fno-tree-slp-vectorize", "-fno-tree-loop-vectorize", *_NO_FOLDING,
+            "-fno-math-errno",   # nothing reads it
             *(("-g",) if self.debug or self.sanitize else ()),
             *(("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
                "-fno-omit-frame-pointer") if self.sanitize else ()),

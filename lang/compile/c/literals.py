@@ -82,6 +82,8 @@ class Literals:
                 return c_double(float(number))
             case Representation.VALUE, Number(int(number)) if FIXNUM_MIN <= number <= FIXNUM_MAX:
                 return f"rt_of_fixnum({_int64(number)})"
+            case Representation.VALUE, Number(float(number)) if _fits_in_a_word(number):
+                return f"rt_of_double({c_double(number)})"
             case Representation.VALUE, _:
                 return _immediate(value) or self._name(self._index(value), *_words(value))
         raise AssertionError((value, representation))
@@ -265,6 +267,11 @@ def _number(number: int | Fraction | float) -> _Node:
         case float():
             return _Node("DOUBLE", "0", f"(const double[]){{{c_double(number)}}}")
     return _of_text("NUMBER", f"{number.numerator}/{number.denominator}".removesuffix("/1"))
+
+
+def _fits_in_a_word(number: float) -> bool:
+    """Whether rt_of_double (rt.h) needs no object."""
+    return 2.0**-127 <= abs(number) < 2.0**129
 
 
 def _of_text(kind: str, text: str, location: str = "") -> _Node:
