@@ -34,6 +34,7 @@ from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.compile.ownership.show_frees import show_frees
 from lambent.lang.compile.types.check_types import check_types
+from lambent.lang.compile.types.clone_procedures import clone_procedures
 from lambent.lang.compile.types.convert import type_program
 from lambent.lang.compile.types.dead_code import eliminate_dead_code
 from lambent.lang.compile.types.effects import find_effects
@@ -170,11 +171,13 @@ _LIST = (
     _anf("to_anf", "lifted -> ANF: one operation a statement", "lift", to_anf, check_anf),
     _anf("split_doubles", "ANF -> ANF: versions of code for doubles",
          "to_anf", split_doubles, check_anf),
+    _anf("clone_procedures", "ANF -> ANF: copies of procedures for arguments that are doubles",
+         "split_doubles", clone_procedures, check_anf),
     Pass("infer", "ANF -> abstract types: what each name can hold; only to look at",
-         "split_doubles",
+         "clone_procedures",
          infer, _plain(infer), facts_text),
     _anf("type_program", "ANF -> ANF: representations, conversions, typed variants of primitives",
-         "split_doubles", type_program, check_anf, check_types),
+         "clone_procedures", type_program, check_anf, check_types),
     _anf("fold_tests", "ANF -> ANF: removes branches on constants", "type_program",
          fold_tests, check_anf, check_types),
     _anf("eliminate_dead_code", "ANF -> ANF: dead-code elimination", "fold_tests",

@@ -146,6 +146,8 @@ static inline bool rt_is_tensor(rt_value v) { (void)v; return false; }
 #else
 static inline bool rt_is_tensor(rt_value v) { return (v & 7) == 2; }
 #endif
+/* Whether it is an object or a tensor, with a count. */
+static inline bool rt_is_counted(rt_value v) { return (v & 5) == 0; }
 static inline bool rt_is_boolean(rt_value v) { return v == RT_TRUE || v == RT_FALSE; }
 static inline bool rt_is_char(rt_value v) { return (v & 0xff) == 0x86; }
 static inline bool rt_is_null(rt_value v) { return v == RT_NIL; }
@@ -368,13 +370,17 @@ void rt_free_all(size_t count, const rt_value *items);
 
 /* A word holds a double from 2^-127 to 2^129, either sign.  Its exponent, stored with an offset of
  * 1023, is between 896 and 1151; raised by 128, it is between 1024 and 1279, and begins with the
- * bits 100.  Turned left by four, the word ends in the sign and these bits. */
-rt_value rt_box_double(double number);
-static inline rt_value rt_of_double(double number) {
+ * bits 100.  Turned left by four, the word ends in the sign and these bits.  Other doubles give words
+ * with other ends, which mean nothing. */
+static inline rt_value rt_word_of_double(double number) {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
     bits += RT_DOUBLE_SHIFT;
-    rt_value word = bits << 4 | bits >> 60;
+    return bits << 4 | bits >> 60;
+}
+rt_value rt_box_double(double number);
+static inline rt_value rt_of_double(double number) {
+    rt_value word = rt_word_of_double(number);
     return RT_LIKELY(rt_is_tagged_double(word)) ? word : rt_box_double(number);
 }
 

@@ -24,7 +24,8 @@ static inline rt_number rt_number_of_fixnum(int64_t n) {
 }
 /* What the value owns is moved; a borrowed value gives a borrowed number. */
 static inline rt_number rt_number_of(rt_value v) {
-    return rt_is_tagged_double(v) ? rt_number_of_double(rt_tagged_double(v)) : (rt_number){v, 0.0};
+    if (RT_LIKELY(rt_is_tagged_double(v))) return rt_number_of_double(rt_tagged_double(v));
+    return (rt_number){v, 0.0};
 }
 
 /* Both ways what it owns is moved. */
@@ -65,7 +66,8 @@ static inline bool rt_both_unboxed(rt_number a, rt_number b) {
 #define RT_ARITHMETIC(name, quickly, operator)                                                \
     static inline rt_number name##_freeing(rt_number a, rt_number b, int which) {             \
         int64_t word;                                                                         \
-        if (rt_both_unboxed(a, b)) return rt_number_of_double(a.number operator b.number);    \
+        if (RT_LIKELY(rt_both_unboxed(a, b)))                                                 \
+            return rt_number_of_double(a.number operator b.number);                           \
         if (quickly(a.value, b.value, &word)) return (rt_number){(rt_value)word, 0.0};        \
         return name##_slow(a, b, which);                                                      \
     }                                                                                         \
@@ -170,9 +172,10 @@ RT_TEST(rt_is_negative_number, rt_is_negative, <)
 
 /* A borrowed projection as a number: still borrowed, and with its own reference. */
 static inline rt_number rt_unboxed_projection(rt_value element) {
-    if (RT_UNLIKELY(element != RT_ERROR && rt_is_kind(element, RT_DOUBLE)))
+    if (RT_LIKELY(rt_is_tagged_double(element))) return rt_number_of_double(rt_double(element));
+    if (RT_UNLIKELY(element != RT_ERROR && rt_is_double(element)))
         return rt_number_of_double(rt_double(element));
-    return rt_number_of(element);
+    return (rt_number){element, 0.0};
 }
 static inline rt_number rt_unboxed_copy(rt_value element) {
     rt_number number = rt_unboxed_projection(element);
@@ -193,10 +196,19 @@ static inline rt_number rt_vector_ref_number(rt_value vector, rt_value k) {
     return rt_unboxed_copy(rt_vector_ref_projection(vector, k));
 }
 
-static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n) {   /* moved in */
-    if (RT_LIKELY(n.value == RT_UNBOXED))
-        return rt_vector_store(vector, k, rt_of_double(n.number), false);
-    return rt_vector_set(vector, k, n.value);
+int rt_vector_set_number_slow(rt_value vector, rt_value k, rt_number n);   /* n is moved in */
+static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n) {
+    if (RT_LIKELY(n.value == RT_UNBOXED && rt_is_vector(vector) && rt_is_fixnum(k))) {
+        rt_vector_object *object = rt_vector_of(vector);
+        uint64_t index = (uint64_t)rt_fixnum(k);
+        rt_value word = rt_word_of_double(n.number);
+        if (RT_LIKELY(index < object->length) && RT_LIKELY(rt_is_tagged_double(word)) &&
+            RT_LIKELY(!rt_is_counted(object->items[index]))) {
+            object->items[index] = word;
+            return 0;
+        }
+    }
+    return rt_vector_set_number_slow(vector, k, n);
 }
 
 #endif

@@ -81,3 +81,7 @@ rt_number rt_apply_to_number(rt_value (*function)(rt_value), rt_number x) {
     if (x.value == RT_UNBOXED) rt_free(boxed);
     return unbox_result(result);
 }
+
+int rt_vector_set_number_slow(rt_value vector, rt_value k, rt_number n) {
+    return rt_vector_set(vector, k, rt_box(n));
+}

@@ -36,3 +36,26 @@
 (print (refused "a"))                                                    ; => *: expected a number, got "a"
 (define (kept x) (let ((y (* x 1.5))) (list y (+ y x) (- y x) (* y x))))
 (print (kept 2.0) (kept 2))                                              ; => (3.0 5.0 1.0 6.0) (3.0 5.0 1.0 6.0)
+
+; Calls that pass doubles are those of a clone; a recursion of the clone stays in it.
+(define (fib-of n) (if (< n 2.0) n (+ (fib-of (- n 1.0)) (fib-of (- n 2.0)))))
+(define (number text) (string->number text))
+(print (map (lambda (text) (fib-of (number text))) '("12.0" "12" "7/2"))) ; => (144.0 144.0 3.5)
+(define (pull! v dx factor)
+  (vector-set! v 0 (+ (vector-ref v 0) (* dx factor)))
+  (vector-set! v 1 (+ (vector-ref v 1) (* dx factor 2))))
+(define (pulled v x y)
+  (let ((dx (- (vector-ref v 0) (* x 1.0))))
+    (pull! v dx (* y y))
+    (pull! v dx (vector-ref v 1))
+    v))
+(print (pulled (vector 1.0 2.0) 0.5 2.0))                                ; => #(6.0 12.0)
+(print (pulled (vector 1 2) (number "1/2") (number "2")))                ; => #(6.0 12.0)
+(print (pulled (vector 0.5 (expt 10 25)) 0.5 2))                         ; => #(0.5 1e25)
+(print (guard (e (#t (error-object-message e))) (pulled (vector 1.0 'b) 0.5 2.0))) ; => +: expected a number, got b
+(print (guard (e (#t (error-object-message e))) (pulled (vector 1.0) 0.5 2.0))) ; => vector-ref: index 1 is out of range for length 1
+(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))
+(print (power 1.5 3) (power 2 70) (power (number "0.5") 2))              ; => 3.375 1180591620717411303424 0.25
+(define (odd-steps x n) (if (<= n 0.0) x (even-steps (* x 1.5) (- n 1.0))))
+(define (even-steps x n) (if (<= n 0.0) (- x) (odd-steps (+ x 0.5) (- n 1.0))))
+(print (odd-steps 1.0 3.0) (odd-steps (number "1") 3) (even-steps 2 (number "1e5"))) ; => -3.0 -3.0 -inf.0

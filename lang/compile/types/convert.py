@@ -293,10 +293,10 @@ class _Writer:
                 self.literals[name] = literal
             case Bind(name, _, Truth(operand)):
                 self.truth(name, operand)
-            case Bind(name, _, HaveTypes(names, types)):
-                self.have_types(name, [self.tested(tested) for tested in names], types)
+            case Bind(name, _, HaveTypes() as test):
+                self.have_types(name, test)
             case Bind(name, _, Refine(operand, type_)):
-                self.refine(name, self.tested(operand), type_)
+                self.refine(name, operand, type_)
             case Bind(name, representation, operation, tail=tail):
                 self.operation(name, representation, operation, tail)
             case If(name, representation, test, then, orelse):
@@ -361,15 +361,34 @@ class _Writer:
         if (pair := self.pair_tests.get(test)) is not None:
             self.pairs |= {pair}
 
-    def have_types(
-        self, name: str, names: Sequence[str], types: tuple[Representation, ...]
+    def have_types(self, name: str, test: HaveTypes) -> None:
+        """A test of those names whose types are not known without it."""
+        unknown = [
+            (self.tested(operand), type_)
+            for operand, type_ in zip(test.operands, test.types, strict=True)
+            if not self.has_type(operand, type_)
+        ]
+        if not unknown:
+            assert self.span is not None
+            self.literals[name] = Literal(Boolean(True, self.span))
+            return
+        self.write_test(name, [operand for operand, _ in unknown], [type_ for _, type_ in unknown])
+
+    def write_test(
+        self, name: str, operands: Sequence[str], types: Sequence[Representation]
     ) -> None:
-        test = HaveTypes(tuple(names), types)
+        test = HaveTypes(tuple(operands), tuple(types))
         self.write(name, AbstractType.BOOLEAN, test)
         self.tests[name] = test
 
     def refine(self, name: str, operand: str, type_: Representation) -> None:
-        self.write(name, REFINED[type_], Convert(operand, "", "", fits=True))
+        if self.has_type(operand, type_):
+            self.same[name] = self.same.get(operand, operand)
+        else:
+            self.write(name, REFINED[type_], Convert(self.tested(operand), "", "", fits=True))
+
+    def has_type(self, name: str, type_: Representation) -> bool:
+        return self.abstract_type(name).representation is type_
 
     def truth(self, name: str, operand: str) -> None:
         """A test: a boolean is its own test, and numbers are true."""
@@ -486,8 +505,8 @@ class _Writer:
         tested = {index: self.need(apply.arguments[index], _VALUE) for index in fast.tested}
         types = dict(zip(fast.taken, fast.types, strict=True))
         test = self.fresh(f"{name}.fits")
-        required = tuple([types[index] for index in tested])
-        self.have_types(test, list(tested.values()), required)
+        required = [types[index] for index in tested]
+        self.write_test(test, list(tested.values()), required)
         result = _TENSOR if choice.becomes_tensor else _VALUE
         with self.inner() as then:
             self.learn_success(test)

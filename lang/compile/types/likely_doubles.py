@@ -58,6 +58,12 @@ def is_arithmetic(primitive: Primitive) -> bool:
     )
 
 
+def stores_number(primitive: Primitive) -> bool:
+    """Whether it stores its last argument, as vector-set! does, and a double without a box."""
+    variant = number_variant(primitive)
+    return variant is not None and variant.signature.result is Declared.VOID
+
+
 def likely_doubles(program: Anf, facts: Facts) -> set[FlowNode]:
     """The names of the program's own functions that probably hold doubles, and need no box."""
     functions = [f for f in (*program.functions, program.main) if not f.span.source.library]

@@ -18,7 +18,7 @@ compiled once for all programs.
 Runs before `type_program`, which infers types again and so finds the better ones.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.ir.anf import (
@@ -26,6 +26,8 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
+    DirectCall,
+    DirectTailCall,
     Function,
     HaveTypes,
     If,
@@ -47,7 +49,7 @@ from lambent.lang.compile.ir.operands import (
 from lambent.lang.compile.ir.rename import renamed
 from lambent.lang.compile.types.abstract_types import AbstractType
 from lambent.lang.compile.types.infer import Facts, infer
-from lambent.lang.compile.types.likely_doubles import is_arithmetic, likely_doubles
+from lambent.lang.compile.types.likely_doubles import is_arithmetic, likely_doubles, stores_number
 from lambent.lang.compile.types.unboxing import FlowNode
 from lambent.lang.syntax.source import Span
 
@@ -59,24 +61,36 @@ _UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
 
 def split_doubles(program: Anf) -> Anf:
     """The program with a version for doubles of the code that likely computes with them."""
-    facts = infer(program)
+    own = [f for f in (*program.functions, program.main) if not f.span.source.library]
+    split = split_functions(own, program, infer(program))
+    functions = tuple([split.get(f.name, f) for f in program.functions])
+    return replace(program, functions=functions, main=split.get("main", program.main))
+
+
+def split_functions(
+    functions: Iterable[Function], program: Anf, facts: Facts
+) -> dict[str, Function]:
+    """By name, these functions of a program, some with versions of their code for doubles."""
     likely = likely_doubles(program, facts)
     if not likely:
-        return program
-    functions = [
-        function if function.span.source.library else _Splitter(function, facts, likely).run()
-        for function in (*program.functions, program.main)
-    ]
-    return replace(program, functions=tuple(functions[:-1]), main=functions[-1])
+        return {}
+    return {f.name: _Splitter(f, facts, likely).run() for f in functions}
 
 
 @dataclass(slots=True)
 class _Splitter:
-    """Splits one function, each part of it at most once."""
+    """Splits one function.  The version for doubles may be split again, where it reads others.
+
+    types: of the names in such versions.  originals: what these names are copies of.  room: how
+    many statements may still be doubled.
+    """
 
     function: Function
     facts: Facts
     likely: set[FlowNode]
+    types: dict[str, AbstractType] = field(default_factory=dict)
+    originals: dict[str, str] = field(default_factory=dict)
+    room: int = _MOST
     taken: set[str] = field(default_factory=set)
     numbers: Numbers = field(default_factory=dict)
 
@@ -89,8 +103,8 @@ class _Splitter:
                 if isinstance(statement, Loop):
                     self.taken.add(statement.label)
         tests = self.tested(parameter.name for parameter in self.function.parameters)
-        gain = self.gain(body.statements, tests)
-        if gain >= _LEAST_GAIN and _size(body.statements) <= _MOST:
+        gain = self.gain(body, tests)
+        if gain >= _LEAST_GAIN and _size(body.statements) <= self.room:
             return replace(self.function, body=self.split(body, 0, tests, self.function.span))
         return replace(self.function, body=self.block(body))
 
@@ -99,26 +113,36 @@ class _Splitter:
         return [
             name
             for name in names
-            if (self.function.name, name) in self.likely and self.type_of(name) in _UNKNOWN
+            if self.is_likely(name) and self.type_of(name) in _UNKNOWN
         ]
 
+    def is_likely(self, name: str) -> bool:
+        return (self.function.name, self.originals.get(name, name)) in self.likely
+
     def type_of(self, name: str) -> AbstractType:
+        if name in self.types:
+            return self.types[name]
         return self.facts.names[self.function.name].get(name, AbstractType.NOTHING)
 
-    def gain(self, statements: Sequence[Statement], tests: Sequence[str]) -> int:
-        """How many tests of operands the statements need no longer, less the new ones."""
+    def gain(self, block: Block, tests: Sequence[str]) -> int:
+        """How many tests of operands a block needs no longer, less the new ones."""
         if not tests:
             return 0
-        return 2 * _Estimate(self, set(tests)).count(statements) - len(tests)
+        return 2 * _Estimate(self, set(tests)).block(block) - len(tests)
 
     # Splitting.
 
     def block(self, block: Block) -> Block:
         """A block with its best split, or with those of the blocks inside it."""
         index, tests, span = self.best_split(block)
-        if tests and _size(block.statements[index:]) <= _MOST:
+        if tests and _size(block.statements[index:]) <= self.room:
             return self.split(block, index, tests, span)
-        return Block(tuple([self.inside(statement) for statement in block.statements]), block.end)
+        tests = {
+            statement.name
+            for statement in block.statements
+            if isinstance(statement, Bind) and isinstance(statement.operation, HaveTypes)
+        }
+        return Block(tuple([self.inside(s, tests) for s in block.statements]), block.end)
 
     def best_split(self, block: Block) -> tuple[int, list[str], Span]:
         """The index of the first statement to split, the names to test (none if no split pays), and
@@ -129,16 +153,19 @@ class _Splitter:
             if not self.tested([statement.name]) or not isinstance(statement, Bind):
                 continue
             bound.append(statement.name)
-            rest = block.statements[index:]
-            used = _used(rest, block.end)
+            rest = Block(block.statements[index:], block.end)
+            used = _used(rest.statements, rest.end)
             tests = [name for name in bound if name in used]
             gain = self.gain(rest, tests)
             if gain > best:
                 best, found = gain, (index, tests, statement.span)
         return found
 
-    def inside(self, statement: Statement) -> Statement:
+    def inside(self, statement: Statement, tests: Set[str]) -> Statement:
+        """tests: those of a split before; where they fail there are no doubles."""
         match statement:
+            case If(test=test, then=then) if test in tests:
+                return replace(statement, then=self.block(then))
             case If(then=then, orelse=orelse):
                 return replace(statement, then=self.block(then), orelse=self.block(orelse))
             case Loop(body=body):
@@ -148,15 +175,32 @@ class _Splitter:
     def split(self, block: Block, index: int, tests: Sequence[str], span: Span) -> Block:
         """The block with its statements from an index on twice, in the branches of a test."""
         rest = Block(block.statements[index:], block.end)
+        self.room -= _size(rest.statements)
         test, result = self.fresh("fits"), self.fresh("split")
-        known = {name: self.fresh(f"{name}.known") for name in tests}
+        known = {name: self.fresh(f"{self.originals.get(name, name)}.known") for name in tests}
         refined = [Bind(known[name], _VALUE, Refine(name, _FLOAT), span) for name in tests]
-        copy = renamed(rest, self.fresh, known)
+        copy = self.block(self.copy(rest, known))
         types = HaveTypes(tuple(tests), (_FLOAT,) * len(tests))
         branches = Block((*refined, *copy.statements), copy.end), rest
         branch = If(result, _VALUE, test, *branches, span)
         before = block.statements[:index]
         return Block((*before, Bind(test, _VALUE, types, span), branch), Yield(result))
+
+    def copy(self, block: Block, known: Mapping[str, str]) -> Block:
+        """A block where names are known to be doubles: the name of each is given."""
+        estimate = _Estimate(self, set(known))
+        estimate.block(block)
+
+        def fresh_copy(name: str) -> str:
+            original = self.originals.get(name, name)
+            new = self.fresh(original)
+            self.originals[new] = original
+            is_double = name in estimate.doubles
+            self.types[new] = AbstractType.FLOAT if is_double else self.type_of(name)
+            return new
+
+        self.types.update(dict.fromkeys(known.values(), AbstractType.FLOAT))
+        return renamed(block, fresh_copy, known)
 
     def fresh(self, name: str) -> str:
         new = fresh(name, self.taken, self.numbers)
@@ -178,20 +222,36 @@ class _Estimate:
             match statement:
                 case Bind(name, operation=Apply() as apply):
                     saved += self.operation(name, apply)
+                case Bind(operation=DirectCall(arguments=arguments)):
+                    saved += self.passed(arguments)
                 case Loop(variables=variables):
                     starts = {v.name for v in variables if self.is_double(v.initial)}
                     self.doubles |= starts
-            saved += sum(self.count(block.statements) for block in inner_blocks(statement))
+            saved += sum(self.block(block) for block in inner_blocks(statement))
         return saved
 
+    def block(self, block: Block) -> int:
+        saved = self.count(block.statements)
+        if isinstance(block.end, DirectTailCall):
+            saved += self.passed(block.end.arguments)
+        return saved
+
+    def passed(self, arguments: Sequence[str]) -> int:
+        """How many doubles a call passes: it may be one of a clone."""
+        return sum(name in self.doubles and self.was_unknown(name) for name in arguments)
+
     def operation(self, name: str, apply: Apply) -> bool:
-        if self.doubles.isdisjoint(apply.arguments) or not is_arithmetic(apply.primitive):
+        if self.doubles.isdisjoint(apply.arguments):
             return False
-        types = [self.splitter.type_of(operand) for operand in apply.arguments]
+        if not is_arithmetic(apply.primitive):
+            return stores_number(apply.primitive) and self.was_unknown(apply.arguments[-1])
         if not all(self.is_double(n) or self.is_integer(n) for n in apply.arguments):
             return False
         self.doubles.add(name)
-        return any(type_ in _UNKNOWN for type_ in types)
+        return any(map(self.was_unknown, apply.arguments))
+
+    def was_unknown(self, name: str) -> bool:
+        return self.splitter.type_of(name) in _UNKNOWN
 
     def is_double(self, name: str) -> bool:
         return name in self.doubles or self.splitter.type_of(name) is AbstractType.FLOAT

@@ -1,0 +1,185 @@
+"""Clones: procedures, a second time for calls whose arguments are doubles.
+
+    (define (scale k x) (* k x))          fn scale(k, x)          for calls of other numbers
+    (scale 2.0 (f y))  (scale 1/2 3)  =>  fn scale.doubles(k, x)  where k is a double
+
+Inference joins what all calls pass, so one call with a number of unknown type would take the
+doubles of all others away.  A call within a clone may want a clone, too: a recursion on doubles
+then stays among them.
+
+Runs after `split_doubles`, whose tests make doubles known, and before `type_program`, which finds
+the types of the clones' parameters.  The library has no clones, because its code is compiled once
+for all programs.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    DirectCall,
+    DirectTailCall,
+    Function,
+    If,
+    Loop,
+    MakeClosure,
+    Statement,
+)
+from lambent.lang.compile.ir.fresh import Numbers, fresh
+from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.types.abstract_types import AbstractType
+from lambent.lang.compile.types.infer import Facts, infer
+from lambent.lang.compile.types.likely_doubles import is_arithmetic
+from lambent.lang.compile.types.split_doubles import split_functions
+
+_MOST = 200  # statements of a function that is cloned
+_CLONES = 2  # of one function
+_ROUNDS = 4  # how deep calls of clones within clones are followed
+_UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
+
+# A function, and the indices of the parameters that are doubles.
+Key = tuple[str, frozenset[int]]
+
+
+def clone_procedures(program: Anf) -> Anf:
+    """The program with clones of its procedures for the calls that pass doubles."""
+    cloner = _Cloner({f.name: f for f in (*program.functions, program.main)})
+    for _ in range(_ROUNDS):
+        facts = infer(cloner.program(program))
+        if not cloner.run(facts):
+            break
+    if not cloner.clones:
+        return program
+    program = cloner.program(program)
+    facts = infer(program)
+    clones = [f for f in program.functions if f.name in cloner.clones.values()]
+    split = split_functions(clones, program, facts)
+    functions = tuple([split.get(f.name, f) for f in program.functions])
+    return replace(program, functions=functions)
+
+
+@dataclass(slots=True)
+class _Cloner:
+    """functions: those of the program and all clones, by name.  clones: their names by what they
+    are for."""
+
+    functions: dict[str, Function]
+    clones: dict[Key, str] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=dict)
+
+    def program(self, program: Anf) -> Anf:
+        """The program with the functions that are still called."""
+        reached = self.reached(program)
+        functions = [f for f in self.functions.values() if f.name in reached and f.name != "main"]
+        return replace(program, functions=tuple(functions), main=self.functions["main"])
+
+    def reached(self, program: Anf) -> set[str]:
+        """The functions that are values or called; all but originals whose calls call clones."""
+        cloned = {function for function, _ in self.clones}
+        reached = {name for name, f in self.functions.items() if name not in cloned or f.escapes}
+        waiting = list(reached)
+        while waiting:
+            for callee in _mentioned(self.functions[waiting.pop()]):
+                if callee not in reached:
+                    reached.add(callee)
+                    waiting.append(callee)
+        return reached
+
+    def run(self, facts: Facts) -> bool:
+        """Redirect the calls that pass doubles to clones; whether there was one."""
+        found = False
+        for function in list(facts.functions.values()):
+            if function.span.source.library:
+                continue
+            redirect = _Redirect(self, facts, function.name)
+            body = redirect.block(function.body)
+            if redirect.found:
+                self.functions[function.name] = replace(function, body=body)
+                found = True
+        return found
+
+    def clone(self, callee: str, doubles: frozenset[int]) -> str | None:
+        """The name of the clone for a call, None if none pays."""
+        key = callee, doubles
+        if key in self.clones:
+            return self.clones[key]
+        function = self.functions[callee]
+        others = sum(cloned == callee for cloned, _ in self.clones)
+        if others == _CLONES or not _pays(function, doubles):
+            return None
+        name = fresh(f"{callee}.doubles", self.functions, self.numbers)
+        self.functions[name] = replace(function, name=name, escapes=False)
+        self.clones[key] = name
+        return name
+
+
+@dataclass(slots=True)
+class _Redirect:
+    """Redirects calls of one function.  found: whether there was one to redirect."""
+
+    cloner: _Cloner
+    facts: Facts
+    caller: str
+    found: bool = False
+
+    def block(self, block: Block) -> Block:
+        end = block.end
+        if isinstance(end, DirectTailCall):
+            end = replace(end, function=self.callee(end.function, end.arguments))
+        return Block(tuple([self.statement(s) for s in block.statements]), end)
+
+    def statement(self, statement: Statement) -> Statement:
+        match statement:
+            case Bind(operation=DirectCall(callee, arguments) as call):
+                call = replace(call, function=self.callee(callee, arguments))
+                return replace(statement, operation=call)
+            case If(then=then, orelse=orelse):
+                return replace(statement, then=self.block(then), orelse=self.block(orelse))
+            case Loop(body=body):
+                return replace(statement, body=self.block(body))
+        return statement
+
+    def callee(self, callee: str, arguments: tuple[str, ...]) -> str:
+        """What is called instead: a clone, or the same function."""
+        if self.facts.functions[callee].span.source.library:
+            return callee
+        types, expected = self.facts.names[self.caller], self.facts.parameters[callee]
+        doubles = frozenset(
+            index
+            for index, name in enumerate(arguments)
+            if types.get(name) is AbstractType.FLOAT and expected[index] in _UNKNOWN
+        )
+        clone = self.cloner.clone(callee, doubles) if doubles else None
+        if clone is None:
+            return callee
+        self.found = True
+        return clone
+
+
+def _pays(function: Function, doubles: frozenset[int]) -> bool:
+    """Whether the function is short, and computes with one of these parameters."""
+    names = {function.parameters[index].name for index in doubles}
+    size, computes = 0, False
+    for block in all_blocks(function.body):
+        size += len(block.statements)
+        for statement in block.statements:
+            match statement:
+                case Loop(variables=variables):
+                    names |= {v.name for v in variables if v.initial in names}
+                case Bind(operation=Apply(primitive, arguments)):
+                    computes |= is_arithmetic(primitive) and not names.isdisjoint(arguments)
+    return computes and size <= _MOST
+
+
+def _mentioned(function: Function) -> Iterator[str]:
+    """The functions that a function calls, or makes values of."""
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            match statement:
+                case Bind(operation=DirectCall(name) | MakeClosure(name)):
+                    yield name
+        if isinstance(block.end, DirectTailCall):
+            yield block.end.function
