@@ -23,7 +23,9 @@ from lambent.lang.compile.ir.anf import (
     DirectCall,
     DirectTailCall,
     Function,
+    HaveTypes,
     If,
+    Literal,
     Loop,
     MakeClosure,
     Statement,
@@ -34,6 +36,7 @@ from lambent.lang.compile.types.abstract_types import AbstractType
 from lambent.lang.compile.types.infer import Facts, infer
 from lambent.lang.compile.types.likely_doubles import is_arithmetic
 from lambent.lang.compile.types.split_doubles import split_functions
+from lambent.lang.syntax.datum import Number
 
 _MOST = 200  # statements of a function that is cloned
 _CLONES = 2  # of one function
@@ -46,6 +49,8 @@ Key = tuple[str, frozenset[int]]
 
 def clone_procedures(program: Anf) -> Anf:
     """The program with clones of its procedures for the calls that pass doubles."""
+    if not any(map(_mentions_doubles, (*program.functions, program.main))):
+        return program
     cloner = _Cloner({f.name: f for f in (*program.functions, program.main)})
     for _ in range(_ROUNDS):
         facts = infer(cloner.program(program))
@@ -157,6 +162,18 @@ class _Redirect:
             return callee
         self.found = True
         return clone
+
+
+def _mentions_doubles(function: Function) -> bool:
+    """Whether it is the program's, and has constants that are doubles, or tests for doubles."""
+    if function.span.source.library:
+        return False
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            match statement:
+                case Bind(operation=Literal(Number(float())) | HaveTypes()):
+                    return True
+    return False
 
 
 def _pays(function: Function, doubles: frozenset[int]) -> bool:
