@@ -18,7 +18,7 @@ compiled once for all programs.
 Runs before `type_program`, which infers types again and so finds the better ones.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.ir.anf import (
@@ -137,12 +137,12 @@ class _Splitter:
         index, tests, span = self.best_split(block)
         if tests and _size(block.statements[index:]) <= self.room:
             return self.split(block, index, tests, span)
-        tests = {
+        before = {
             statement.name
             for statement in block.statements
             if isinstance(statement, Bind) and isinstance(statement.operation, HaveTypes)
         }
-        return Block(tuple([self.inside(s, tests) for s in block.statements]), block.end)
+        return Block(tuple([self.inside(s, before) for s in block.statements]), block.end)
 
     def best_split(self, block: Block) -> tuple[int, list[str], Span]:
         """The index of the first statement to split, the names to test (none if no split pays), and
@@ -186,7 +186,7 @@ class _Splitter:
         before = block.statements[:index]
         return Block((*before, Bind(test, _VALUE, types, span), branch), Yield(result))
 
-    def copy(self, block: Block, known: Mapping[str, str]) -> Block:
+    def copy(self, block: Block, known: dict[str, str]) -> Block:
         """A block where names are known to be doubles: the name of each is given."""
         estimate = _Estimate(self, set(known))
         estimate.block(block)
