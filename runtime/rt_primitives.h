@@ -135,6 +135,7 @@ static inline rt_value rt_record(rt_value type, size_t count, const rt_value *fi
         rt_allocate(RT_RECORD, sizeof *record + count * sizeof record->fields[0]);
     record->object.extra = (uint16_t)(count + 1);
     record->type = rt_dup(type);
+    RT_UNROLL
     for (size_t i = 0; i < count; i++) record->fields[i] = fields[i];
     return rt_of_object(record);
 }

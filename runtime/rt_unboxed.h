@@ -196,6 +196,28 @@ static inline rt_number rt_vector_ref_number(rt_value vector, rt_value k) {
     return rt_unboxed_copy(rt_vector_ref_projection(vector, k));
 }
 
+static inline rt_number rt_record_ref_number_projection(
+    rt_value record, rt_value type, rt_value k, rt_value who
+) {
+    return rt_unboxed_projection(rt_record_ref_projection(record, type, k, who));
+}
+static inline rt_number rt_record_ref_number(
+    rt_value record, rt_value type, rt_value k, rt_value who
+) {
+    return rt_unboxed_copy(rt_record_ref_projection(record, type, k, who));
+}
+/* A field that holds doubles only, as the compiler knows; anything else would be an error. */
+int rt_record_double_slow(rt_value field, double *result);
+static inline int rt_record_ref_double(
+    rt_value record, rt_value type, rt_value k, rt_value who, double *result
+) {
+    rt_value field = rt_record_ref_projection(record, type, k, who);
+    if (RT_UNLIKELY(field == RT_ERROR)) return 1;
+    if (RT_UNLIKELY(!rt_is_tagged_double(field))) return rt_record_double_slow(field, result);
+    *result = rt_tagged_double(field);
+    return 0;
+}
+
 int rt_vector_set_number_slow(rt_value vector, rt_value k, rt_number n);   /* n is moved in */
 static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n) {
     if (RT_LIKELY(n.value == RT_UNBOXED && rt_is_vector(vector) && rt_is_fixnum(k))) {

@@ -1,6 +1,6 @@
 """Multiple values, records and hash tables."""
 
-from lambent.lang.primitives.table import primitive
+from lambent.lang.primitives.table import primitive, variant
 
 # Multiple values.  One value is itself; any other number of them is an object, which only the forms
 # and procedures that receive values take apart.
@@ -39,10 +39,15 @@ primitive("%record", "(type: value, *fields: own value) -> value", "rt_record",
           "A new record of a type, with a value for each field.", effects="allocates objects")
 primitive("%record?", "(x: value, type: value) -> boolean", "rt_is_record",
           "Whether it is a record of the type.", effects="reads record")
-primitive("%record-ref", "(record: value, type: value, k: index, who: string) -> value",
+_REF = "(record: value, type: value, k: index, who: string)"
+_READS_FIELD = "reads string record, allocates memory, fails"
+primitive("%record-ref", f"{_REF} -> value",
           "rt_record_ref", "The field at index k, for a procedure named who.",
           projection="rt_record_ref_projection",
-          effects="reads string record, allocates memory, fails")
+          variants=[variant(f"{_REF} -> float", "rt_record_ref_double", effects=_READS_FIELD),
+                    variant(f"{_REF} -> number", "rt_record_ref_number", effects=_READS_FIELD,
+                            projection="rt_record_ref_number_projection")],
+          effects=_READS_FIELD)
 primitive("%record-set!",
           "(record: value, type: value, k: index, value: own value, who: string) -> void",
           "rt_record_set", "Replace the field at index k, for a procedure named who.",

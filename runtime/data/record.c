@@ -118,6 +118,12 @@ rt_value rt_record_slot(rt_value record, rt_value k) {
 }
 
 /* value is moved in. */
+int rt_record_double_slow(rt_value field, double *result) {
+    RT_CHECK_STATUS(rt_is_double(field), "a field", "a double", field);
+    *result = rt_double(field);
+    return 0;
+}
+
 int rt_set_record_slot(rt_value record, rt_value k, rt_value value) {
     rt_value *slot = slot_of("record-set!", record, k);
     if (slot == NULL) {

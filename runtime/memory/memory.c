@@ -416,19 +416,19 @@ static bool release_shallow_vector(rt_vector_object *vector) {
     return true;
 }
 
-/* The same for a closure. */
-static bool release_shallow_closure(rt_closure_object *closure) {
-    const rt_value *captures = (const rt_value *)(closure + 1);
-    uint16_t left = closure->object.extra;
+/* The same for a closure or a record, with the values that it owns. */
+static bool release_shallow(rt_object *object, const rt_value *values) {
+    uint16_t left = object->extra;
     for (; left > 0; left--) {
-        rt_value capture = captures[left - 1];
-        if (rt_is_object(capture) && rt_object_of(capture)->count == 1) {
-            closure->object.extra = left;
+        rt_value value = values[left - 1];
+        if (!rt_is_counted(value)) continue;
+        if (!is_shallow(value)) {
+            object->extra = left;
             return false;
         }
-        drop(capture);
+        drop(value);
     }
-    rt_give_back(&closure->object);
+    rt_give_back(object);
     return true;
 }
 
@@ -439,7 +439,9 @@ void rt_release(rt_object *object) {
         return;
     }
     if (object->kind == RT_VECTOR && release_shallow_vector((rt_vector_object *)object)) return;
-    if (object->kind == RT_CLOSURE && release_shallow_closure((rt_closure_object *)object)) return;
+    if (object->kind == RT_CLOSURE || object->kind == RT_RECORD) {
+        if (release_shallow(object, fields(object))) return;
+    }
     while (object != NULL) {
         rt_object *next = is_usual_pair(object) ? release_usual_pair(object)
                                                 : release_fields(object, &waiting);

@@ -19,7 +19,7 @@ from itertools import groupby
 
 from lambent.lang.compile.c.c_constants import c_bytes, c_double, c_struct
 from lambent.lang.compile.c.names import CONSTANT_PREFIXES, Scope, c_suffix
-from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation
+from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation, fits_in_word
 from lambent.lang.core.ir import Special
 from lambent.lang.syntax.datum import (
     Boolean,
@@ -82,7 +82,7 @@ class Literals:
                 return c_double(float(number))
             case Representation.VALUE, Number(int(number)) if FIXNUM_MIN <= number <= FIXNUM_MAX:
                 return f"rt_of_fixnum({_int64(number)})"
-            case Representation.VALUE, Number(float(number)) if _fits_in_a_word(number):
+            case Representation.VALUE, Number(float(number)) if fits_in_word(number):
                 return f"rt_of_double({c_double(number)})"
             case Representation.VALUE, _:
                 return _immediate(value) or self._name(self._index(value), *_words(value))
@@ -267,11 +267,6 @@ def _number(number: int | Fraction | float) -> _Node:
         case float():
             return _Node("DOUBLE", "0", f"(const double[]){{{c_double(number)}}}")
     return _of_text("NUMBER", f"{number.numerator}/{number.denominator}".removesuffix("/1"))
-
-
-def _fits_in_a_word(number: float) -> bool:
-    """Whether rt_of_double (rt.h) needs no object."""
-    return 2.0**-127 <= abs(number) < 2.0**129
 
 
 def _of_text(kind: str, text: str, location: str = "") -> _Node:

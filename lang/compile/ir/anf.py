@@ -37,6 +37,11 @@ FIXNUM_MAX = 2**62 - 1
 FIXNUM_MIN = -(2**62)
 
 
+def fits_in_word(number: float) -> bool:
+    """Whether a double as a VALUE needs no object: `rt_of_double` in runtime/rt.h."""
+    return 2.0**-127 <= abs(number) < 2.0**129
+
+
 class Representation(Enum):
     """How C holds the value of a name."""
 
@@ -77,6 +82,8 @@ class Literal:
         match self.value:
             case Special() | Boolean() | Character():
                 return True
+            case Number(float(value)):
+                return fits_in_word(value)
             case Number(value):
                 return isinstance(value, int) and FIXNUM_MIN <= value <= FIXNUM_MAX
             case List(items, None):

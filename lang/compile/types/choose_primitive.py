@@ -70,11 +70,19 @@ class Choice:
     taken: tuple[int, ...] | None = None
 
 
-def choose(primitive: Primitive, arguments: Sequence[Argument], demanded: bool = False) -> Choice:
+def choose(
+    primitive: Primitive,
+    arguments: Sequence[Argument],
+    demanded: bool = False,
+    field_type: AbstractType | None = None,
+) -> Choice:
     """The cheapest variant for what is known of the arguments.
 
-    demanded: arithmetic uses the result, so it should have no box.
+    demanded: arithmetic uses the result, so it should have no box.  field_type: what the field
+    holds that the primitive reads, if that is known.
     """
+    if field_type is AbstractType.NOTHING:
+        return Choice(None, _plain_types(primitive, len(arguments)), AbstractType.NOTHING)
     if primitive.variants and any(a.abstract_type is AbstractType.NOTHING for a in arguments):
         return Choice(None, _plain_types(primitive, len(arguments)), AbstractType.NOTHING)
     counting = _COUNTING.get(primitive.symbol)
@@ -88,7 +96,9 @@ def choose(primitive: Primitive, arguments: Sequence[Argument], demanded: bool =
         )
         if len(types) != len(arguments):
             continue
-        if variant is number_variant(primitive):
+        if _reads_double(variant):
+            fits = field_type is AbstractType.FLOAT
+        elif variant is number_variant(primitive):
             fits = _are_numbers(variant, types, arguments, demanded)
         else:
             fits = _fit(primitive, variant, types, arguments)
@@ -154,6 +164,12 @@ def _fit(
         fits or _is_exact_as_double(primitive, argument)
         for fits, argument in zip(same, arguments, strict=True)
     )
+
+
+def _reads_double(variant: Variant) -> bool:
+    """Whether it reads a double from an object."""
+    signature_ = variant.signature
+    return bool(variant.effects.reads) and signature_.result is signature.Type.FLOAT
 
 
 def _are_numbers(

@@ -459,7 +459,8 @@ class _Writer:
         has_unboxing_demand = self.facts.has_unboxing_demand(
             self.function.name, name, apply.primitive
         )
-        choice = choose(apply.primitive, operands, has_unboxing_demand)
+        field_type = self.facts.fields.read(self.function.name, apply)
+        choice = choose(apply.primitive, operands, has_unboxing_demand, field_type)
         if choice.variant is None and (fast := fast_path(apply.primitive, operands)) is not None:
             self.tested_apply(name, apply, choice, fast)
             return

@@ -61,6 +61,7 @@ from lambent.lang.compile.ir.operands import all_blocks, may_yield
 from lambent.lang.compile.types.abstract_types import REFINED, AbstractType, Argument, literal_type
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.choose_primitive import choose
+from lambent.lang.compile.types.record_fields import RecordFields, find_record_fields
 from lambent.lang.compile.types.unboxing import RESULT, FlowNode, Flows, find_flows, number_variant
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
@@ -79,6 +80,7 @@ class Facts:
     names: dict[str, dict[str, AbstractType]]
     literals: dict[str, dict[str, Literal]]
     flows: Flows
+    fields: RecordFields
     unboxing_demand: set[FlowNode] = field(default_factory=set)
 
     def find_unboxing_demand(self) -> list[str]:
@@ -113,13 +115,15 @@ def infer(program: Anf) -> Facts:
     """The abstract types of all names of a program."""
     functions = {function.name: function for function in (*program.functions, program.main)}
     tails = may_tail(functions)
+    literals = {name: _literals(f) for name, f in functions.items()}
     facts = Facts(
         functions,
         {name: [_of_parameter(f)] * len(f.parameters) for name, f in functions.items()},
         {name: _of_result(f, tails) for name, f in functions.items()},
         {name: {} for name in functions},
-        {name: _literals(f) for name, f in functions.items()},
+        literals,
         find_flows(functions),
+        find_record_fields(functions, literals),
     )
     callers = callers_of(functions)
     facts.find_unboxing_demand()
@@ -297,7 +301,8 @@ class _Round:
             case Apply(primitive, arguments):
                 operands = [self.argument(name, proven) for name in arguments]
                 demanded = self.facts.has_unboxing_demand(self.function.name, bound, primitive)
-                return choose(primitive, operands, demanded).abstract_type
+                field_type = self.record(operation, operands)
+                return choose(primitive, operands, demanded, field_type).abstract_type
             case DirectCall(callee, arguments, caught):
                 self.call(callee, arguments, proven)
                 return AbstractType.ANYTHING if caught else self.facts.results[callee]
@@ -326,6 +331,13 @@ class _Round:
                 raise AssertionError(f"{operation}: inference comes first")
             case _:
                 assert_never(operation)
+
+    def record(self, apply: Apply, operands: Sequence[Argument]) -> AbstractType | None:
+        """Note what an operation stores in a record; the type of the field that it reads."""
+        name, fields = self.function.name, self.facts.fields
+        for reader in fields.store(name, apply, [o.abstract_type for o in operands]):
+            self.changed.setdefault(reader)
+        return fields.read(name, apply)
 
     def call(self, callee: str, arguments: tuple[str, ...], proven: Proven) -> None:
         abstract_types = self.facts.parameters[callee]

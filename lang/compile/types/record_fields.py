@@ -1,0 +1,135 @@
+"""Record fields: the abstract types of the fields of the program's own record types.
+
+    (define-record-type point (make-point x y) point? (x point-x) (y point-y))
+    (make-point 1.0 2.0)     =>  both fields hold doubles, wherever a point comes from
+
+A field holds what `%record` and `%record-set!` store in it, and nothing else: these name the type by
+its top-level variable, which the expansion of `define-record-type` alone uses.  Where code stores
+into records of types that it does not name, nothing is known of any field; that does the library
+for modules.  Types that the library mentions are left out, because its code is compiled once for
+all programs.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lambent.lang.compile.ir.anf import Apply, Bind, Function, GlobalGet, Literal, PrimitiveValue
+from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.types.abstract_types import AbstractType
+from lambent.lang.core.ir import Namespace
+from lambent.lang.primitives.effects import EVERYTHING, Memory
+from lambent.lang.primitives.table import Primitive
+from lambent.lang.syntax.datum import Number
+
+# The variable of a record type, and the index of a field.
+Field = tuple[Namespace, str, int]
+
+_NEW, _REF, _SET = "rt_record", "rt_record_ref", "rt_record_set"
+
+
+@dataclass(slots=True)
+class RecordFields:
+    """variables: by function, the names that hold top-level variables.  types: of the fields, so
+    far.  readers: the functions that have read a field.  known: whether all stores are seen."""
+
+    variables: Mapping[str, Mapping[str, GlobalGet]]
+    literals: Mapping[str, Mapping[str, Literal]]
+    known: bool = True
+    of_library: set[tuple[Namespace, str]] = field(default_factory=set)
+    types: dict[Field, AbstractType] = field(default_factory=dict)
+    readers: dict[Field, set[str]] = field(default_factory=dict)
+
+    def read(self, function: str, apply: Apply) -> AbstractType | None:
+        """The type of the field that an operation reads; None if it reads none, or an unknown one.
+        The function is walked through again when that changes."""
+        if apply.primitive.symbol != _REF or not self.known:
+            return None
+        read = self.field(function, apply.arguments[1], apply.arguments[2])
+        if read is None:
+            return None
+        self.readers.setdefault(read, set()).add(function)
+        return self.types.get(read, AbstractType.NOTHING)
+
+    def store(
+        self, function: str, apply: Apply, types: Sequence[AbstractType]
+    ) -> Iterable[str]:
+        """An operation stores what its arguments hold, of these types; the functions for which
+        that changes something."""
+        if not self.known:
+            return ()
+        arguments = apply.arguments
+        if apply.primitive.symbol == _NEW:
+            key = self.variable(function, arguments[0])
+            if key is not None:
+                return [
+                    reader
+                    for index, type_ in enumerate(types[1:])
+                    for reader in self.join((*key, index), type_)
+                ]
+        elif apply.primitive.symbol == _SET:
+            written = self.field(function, arguments[1], arguments[2])
+            if written is not None:
+                return self.join(written, types[3])
+        return ()
+
+    def join(self, stored: Field, type_: AbstractType) -> Iterable[str]:
+        before = self.types.get(stored, AbstractType.NOTHING)
+        after = before.join(type_)
+        if after is before:
+            return ()
+        self.types[stored] = after
+        return self.readers.get(stored, ())
+
+    def variable(self, function: str, name: str) -> tuple[Namespace, str] | None:
+        variable = self.variables[function].get(name)
+        if variable is None:
+            return None
+        key = variable.namespace, variable.name
+        return None if key in self.of_library else key
+
+    def field(self, function: str, type_: str, index: str) -> Field | None:
+        key = self.variable(function, type_)
+        literal = self.literals[function].get(index)
+        match literal:
+            case Literal(Number(int() as number)) if key is not None:
+                return (*key, number)
+        return None
+
+
+def find_record_fields(
+    functions: Mapping[str, Function], literals: Mapping[str, Mapping[str, Literal]]
+) -> RecordFields:
+    """What a program says of its record types before inference."""
+    variables: dict[str, dict[str, GlobalGet]] = {}
+    fields = RecordFields(variables, literals)
+    for name, function in functions.items():
+        found = variables[name] = {}
+        for block in all_blocks(function.body):
+            for statement in block.statements:
+                match statement:
+                    case Bind(bound, _, GlobalGet() as variable):
+                        found[bound] = variable
+                        if function.span.source.library:
+                            fields.of_library.add((variable.namespace, variable.name))
+                    case Bind(_, _, Apply(primitive, arguments)):
+                        fields.known &= _names_its_type(primitive, arguments, found)
+                    case Bind(_, _, PrimitiveValue(primitive)):
+                        fields.known &= not _stores(primitive)
+    return fields
+
+
+def _names_its_type(
+    primitive: Primitive, arguments: tuple[str, ...], variables: Mapping[str, GlobalGet]
+) -> bool:
+    """Whether an operation stores nothing in records, or names their type by its variable."""
+    if not _stores(primitive):
+        return True
+    type_ = {_NEW: 0, _SET: 1}.get(primitive.symbol)
+    return type_ is not None and arguments[type_] in variables
+
+
+def _stores(primitive: Primitive) -> bool:
+    """Whether it stores values in records, new ones or those that exist.  What may write anything
+    calls procedures, or uses tensors."""
+    writes = primitive.effects.writes
+    return primitive.symbol == _NEW or (Memory.RECORD in writes and writes != EVERYTHING)
