@@ -3,11 +3,11 @@
     (define-record-type point (make-point x y) point? (x point-x) (y point-y))
     (make-point 1.0 2.0)     =>  both fields hold doubles, wherever a point comes from
 
-A field holds what `%record` and `%record-set!` store in it, and nothing else: these name the type by
-its top-level variable, which the expansion of `define-record-type` alone uses.  Where code stores
-into records of types that it does not name, nothing is known of any field; that does the library
-for modules.  Types that the library mentions are left out, because its code is compiled once for
-all programs.
+A field holds what `%record` and `%record-set!` store in it, and nothing else: these name the type
+by its variable, which the expansion of `define-record-type` alone uses.  Where code stores into
+records of types that it does not name, nothing is known of any field; that does the library for
+modules.  Types that the library mentions are left out, because its code is compiled once for all
+programs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,21 +21,22 @@ from lambent.lang.primitives.effects import EVERYTHING, Memory
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Number
 
-# The variable of a record type, and the index of a field.
-Field = tuple[Namespace, str, int]
+# The variable of a record type: a top-level one, or one of a function.  And the index of a field.
+Variable = tuple[Namespace | str, str]
+Field = tuple[Variable, int]
 
-_NEW, _REF, _SET = "rt_record", "rt_record_ref", "rt_record_set"
+_TYPE, _NEW, _REF, _SET = "rt_record_type", "rt_record", "rt_record_ref", "rt_record_set"
 
 
 @dataclass(slots=True)
 class RecordFields:
-    """variables: by function, the names that hold top-level variables.  types: of the fields, so
-    far.  readers: the functions that have read a field.  known: whether all stores are seen."""
+    """variables: by function, the names that hold variables of record types.  types: of the fields,
+    so far.  readers: the functions that have read a field.  known: whether all stores are seen."""
 
-    variables: Mapping[str, Mapping[str, GlobalGet]]
+    variables: Mapping[str, Mapping[str, Variable]]
     literals: Mapping[str, Mapping[str, Literal]]
     known: bool = True
-    of_library: set[tuple[Namespace, str]] = field(default_factory=set)
+    of_library: set[Variable] = field(default_factory=set)
     types: dict[Field, AbstractType] = field(default_factory=dict)
     readers: dict[Field, set[str]] = field(default_factory=dict)
 
@@ -64,7 +65,7 @@ class RecordFields:
                 return [
                     reader
                     for index, type_ in enumerate(types[1:])
-                    for reader in self.join((*key, index), type_)
+                    for reader in self.join((key, index), type_)
                 ]
         elif apply.primitive.symbol == _SET:
             written = self.field(function, arguments[1], arguments[2])
@@ -80,19 +81,16 @@ class RecordFields:
         self.types[stored] = after
         return self.readers.get(stored, ())
 
-    def variable(self, function: str, name: str) -> tuple[Namespace, str] | None:
+    def variable(self, function: str, name: str) -> Variable | None:
         variable = self.variables[function].get(name)
-        if variable is None:
-            return None
-        key = variable.namespace, variable.name
-        return None if key in self.of_library else key
+        return None if variable in self.of_library else variable
 
     def field(self, function: str, type_: str, index: str) -> Field | None:
         key = self.variable(function, type_)
         literal = self.literals[function].get(index)
         match literal:
             case Literal(Number(int() as number)) if key is not None:
-                return (*key, number)
+                return key, number
         return None
 
 
@@ -100,18 +98,20 @@ def find_record_fields(
     functions: Mapping[str, Function], literals: Mapping[str, Mapping[str, Literal]]
 ) -> RecordFields:
     """What a program says of its record types before inference."""
-    variables: dict[str, dict[str, GlobalGet]] = {}
+    variables: dict[str, dict[str, Variable]] = {}
     fields = RecordFields(variables, literals)
     for name, function in functions.items():
         found = variables[name] = {}
         for block in all_blocks(function.body):
             for statement in block.statements:
                 match statement:
-                    case Bind(bound, _, GlobalGet() as variable):
-                        found[bound] = variable
+                    case Bind(bound, _, GlobalGet(variable, namespace)):
+                        found[bound] = namespace, variable
                         if function.span.source.library:
-                            fields.of_library.add((variable.namespace, variable.name))
-                    case Bind(_, _, Apply(primitive, arguments)):
+                            fields.of_library.add((namespace, variable))
+                    case Bind(bound, _, Apply(primitive, arguments)):
+                        if primitive.symbol == _TYPE:
+                            found[bound] = name, bound
                         fields.known &= _names_its_type(primitive, arguments, found)
                     case Bind(_, _, PrimitiveValue(primitive)):
                         fields.known &= not _stores(primitive)
@@ -119,7 +119,7 @@ def find_record_fields(
 
 
 def _names_its_type(
-    primitive: Primitive, arguments: tuple[str, ...], variables: Mapping[str, GlobalGet]
+    primitive: Primitive, arguments: tuple[str, ...], variables: Mapping[str, Variable]
 ) -> bool:
     """Whether an operation stores nothing in records, or names their type by its variable."""
     if not _stores(primitive):
