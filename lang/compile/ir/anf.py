@@ -372,7 +372,11 @@ class Bind:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """test is a BOOLEAN.  name is bound to the value of the branch; VOID if that is not used."""
+    """test is a BOOLEAN.  name is bound to the value of the branch; VOID if that is not used.
+
+    own: name owns that value.  Otherwise it is borrowed from the owner of the value, outside of the
+    function.
+    """
 
     name: str
     representation: Representation
@@ -380,6 +384,7 @@ class If:
     then: "Block"
     orelse: "Block"
     span: Span = field(compare=False, repr=False)
+    own: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,7 +418,7 @@ class Loop:
     """Runs body until it yields.  `Recur` with this label begins the next iteration.
 
     inlined: None if the loop is the body of its function.  cleanup: what is released if Ctrl-C
-    stops it before an iteration.
+    stops it before an iteration.  own: as that of an If.
     """
 
     name: str
@@ -424,6 +429,7 @@ class Loop:
     span: Span = field(compare=False, repr=False)
     inlined: Inlined | None = None
     cleanup: tuple[str, ...] | None = None
+    own: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,9 +457,13 @@ Statement = Bind | If | Loop | Free
 
 @dataclass(frozen=True, slots=True)
 class Yield:
-    """The value of the block; an owned name is moved out."""
+    """The value of the block; an owned name is moved out.
+
+    borrowed: the value is not consumed, because the name of the statement around is borrowed.
+    """
 
     name: str
+    borrowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

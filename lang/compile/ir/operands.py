@@ -247,7 +247,7 @@ def with_end_operands(end: Terminator, names: tuple[str, ...]) -> Terminator:
     """The end of a block with other operands, in the order of `end_operands(end)`."""
     match end:
         case Yield():
-            return Yield(names[0])
+            return replace(end, name=names[0])
         case Recur() | DirectTailCall():
             return replace(end, arguments=names)
         case IndirectTailCall():
@@ -265,7 +265,9 @@ def end_consumed(end: Terminator, parameters: Parameters) -> tuple[bool, ...]:
             return tuple(parameter.own for parameter in parameters[function])
         case Recur(_, arguments, borrowed):
             return tuple(i not in borrowed for i in range(len(arguments)))
-        case Yield() | IndirectTailCall() | Raise():
+        case Yield(borrowed=borrowed):
+            return (not borrowed,)
+        case IndirectTailCall() | Raise():
             return tuple(True for _ in end_operands(end))
         case _:
             assert_never(end)

@@ -254,8 +254,8 @@ def _global(name: str, namespace: Namespace) -> str:
 
 def terminator_text(end: Terminator) -> str:
     match end:
-        case Yield(name):
-            return f"yield {name}"
+        case Yield(name, borrowed):
+            return f"yield borrowed {name}" if borrowed else f"yield {name}"
         case Recur(label, arguments):
             return f"recur {label}({', '.join(arguments)})"
         case DirectTailCall(function, arguments):

@@ -1,9 +1,10 @@
 """Borrow inference: which parameters, projections and loop variables own no reference.
 
-A function that does not allocate may borrow its arguments from its caller, because it does not need
-the memory that they keep alive.  It borrows its parameters unless it consumes them itself.  If it
-changes no objects either, it also borrows projections: the elements and fields that it reads from
-borrowed objects.
+A function may borrow an argument from its caller if all callers keep it alive anyway: there it is
+borrowed, or a constant, or needed after the call, or read from an object that is.  A function that
+does not allocate may borrow others, too, because it does not need the memory that they keep alive;
+but not one that it consumes itself.  A function that changes no objects also borrows projections:
+the elements and fields that it reads from borrowed objects.
 
     (define (sum l) (if (null? l) 0 (+ (car l) (sum (cdr l)))))
     =>  fn sum(borrowed l: value)
@@ -14,7 +15,8 @@ borrowed objects.
 All functions have short borrows: a projection that is only read while its container is live and no
 object changes, such as both elements in `(< (car a) (car b))` if a and b are used later.
 
-Functions that allocate own their arguments, so that memory is freed at its last use.
+Functions that allocate own all other arguments, so that memory is freed at its last use.  Borrowing
+does not change the time of any free in them.
 
 The captures of a closure are owned if its function would otherwise duplicate most of them: the last
 call of a closure then takes them out of it (`rt_take_captures`).
@@ -32,6 +34,7 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
+    DirectCall,
     DirectTailCall,
     Free,
     Function,
@@ -46,8 +49,10 @@ from lambent.lang.compile.ir.anf import (
     Representation,
     Statement,
     Truth,
+    Yield,
 )
 from lambent.lang.compile.ir.operands import (
+    Parameters,
     all_blocks,
     consumed,
     end_consumed,
@@ -58,6 +63,7 @@ from lambent.lang.compile.ir.operands import (
     returns_immediate,
     statement_operands,
 )
+from lambent.lang.compile.ownership.call_sites import Site, find_sites, is_projection
 from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.compile.types.memory_use import may_change, mutators, non_allocating_functions
 
@@ -85,9 +91,11 @@ def borrow(program: Anf) -> Anf:
 class _BorrowInference:
     """Begins with everything that may be borrowed, and removes what may not until nothing changes.
 
-    non_allocating: the functions that do not allocate.  borrowed: the borrowed parameters by
-    function.  parameters: all parameters by function, with `own` set accordingly.  names: the names
-    of each function that are never freed, because they are borrowed or kept alive by others.
+    non_allocating: the functions that do not allocate.  sites: the direct calls in each function.
+    spent: by function, the parameters that only a call keeps alive.  varied: those that some call
+    passes another value than a constant.  borrowed: the borrowed parameters by function.
+    parameters: all parameters by function, with `own` set accordingly.  names: the names of each
+    function that are never freed, because they are borrowed or kept alive by others.
     """
 
     functions: dict[str, Function]
@@ -97,17 +105,28 @@ class _BorrowInference:
     names: dict[str, set[str]] = field(default_factory=dict)
     mutators: set[str] = field(default_factory=set)
     callers: dict[str, list[str]] = field(default_factory=dict)
+    sites: dict[str, list[Site]] = field(default_factory=dict)
+    spent: dict[str, set[str]] = field(default_factory=dict)
+    varied: dict[str, set[str]] = field(default_factory=dict)
     changed: set[str] = field(default_factory=set)  # the functions whose parameters have changed
 
     def settle(self) -> None:
         self.mutators = mutators(self.functions)
         for name, function in self.functions.items():
+            self.sites[name] = find_sites(function, self.mutators)
+            # Callers that are not known may keep nothing alive.
+            self.spent[name] = {p.name for p in function.parameters if function.escapes}
             self.borrowed[name] = {
                 p.name
                 for p in function.parameters
-                if not p.own or (name in self.non_allocating and p.representation in _BORROWABLE)
+                if not p.own
+                or (
+                    p.representation in _BORROWABLE
+                    and (name in self.non_allocating or not function.escapes)
+                )
             }
             self.parameters[name] = self.described(function)
+        self.note_varied()
         self.callers = callers_of(self.functions)
         waiting = dict.fromkeys(self.functions)
         while waiting:
@@ -116,9 +135,18 @@ class _BorrowInference:
             function = self.functions[name]
             self.names[name] = self.find_names(function)
             self.changed.clear()
+            self.remove_spent(function)
             self.remove_consumed(function)
             for other in sorted(self.changed):
                 waiting |= dict.fromkeys((other, *self.callers.get(other, ())))
+
+    def note_varied(self) -> None:
+        self.varied = {name: set() for name in self.functions}
+        for sites in self.sites.values():
+            for site in sites:
+                parameters = self.functions[site.callee].parameters
+                others = [p.name for i, p in enumerate(parameters) if i not in site.constants]
+                self.varied[site.callee].update(others)
 
     def described(self, function: Function) -> tuple[Parameter, ...]:
         borrowed = self.borrowed[function.name]
@@ -127,11 +155,7 @@ class _BorrowInference:
     def find_names(self, function: Function) -> set[str]:
         """The names of a function that are never freed, by the present state of the inference."""
         found = set(self.borrowed[function.name])
-        borrows_projections = (
-            function.name in self.non_allocating and function.name not in self.mutators
-        )
         types = {p.name: p.representation for p in function.parameters}
-        loops: dict[str, Loop] = {}
         projections: dict[str, str] = {}
         for block in all_blocks(function.body):
             for statement in block.statements:
@@ -140,28 +164,47 @@ class _BorrowInference:
                         types[name] = representation
                         if returns_immediate(operation, types) or _is_kept(operation):
                             found.add(name)
-                        elif borrows_projections and _is_projection(statement):
+                        elif is_projection(statement):
                             projections[name] = operands(operation)[0]
-                    case Loop(name, representation, label, variables):
-                        loops[label] = statement
+                    case Loop(name, representation, variables=variables):
                         types[name] = representation
                         types.update((v.name, v.representation) for v in variables)
                     case If(name, representation):
                         types[name] = representation
-        return _borrowed_names(function, found, projections, loops if borrows_projections else {})
+        if function.name in self.mutators:
+            return found
+        flows = _Flows({name: [source] for name, source in projections.items()})
+        flows.enter(function.body, None)
+        flows.remove_consumed(function.body, self.parameters)
+        return _supported(found, flows.sources)
+
+    def remove_spent(self, function: Function) -> None:
+        """Make parameters owned: those of functions that allocate or consume them, if this one
+        passes them a value that nothing else keeps alive."""
+        names = self.names[function.name]
+        for site in self.sites[function.name]:
+            callee = self.functions[site.callee]
+            spent = {callee.parameters[i].name for i, name in site.spent if name not in names}
+            spent &= self.borrowed[callee.name]
+            if not spent <= self.spent[callee.name]:
+                self.spent[callee.name] |= spent
+                self.changed.add(callee.name)
+                if callee.name not in self.non_allocating:
+                    self.make_owned(callee, spent & _own(callee))
 
     def remove_consumed(self, function: Function) -> None:
-        """Make parameters owned: those that the function consumes, and those to which its tail
-        calls pass owned values."""
+        """Make parameters owned: those that are spent, or always constants, and that the function
+        consumes, and those to which its tail calls pass owned values."""
         names = self.names[function.name]
-        owned = {p.name for p in function.parameters if p.own}
+        varied = self.varied[function.name] - self.spent[function.name]
+        owned = _own(function) - varied
         captures = _captures(function)
         if captures & self.borrowed[function.name]:
             moved = self.moved(function.body, captures)
             if moved is None or 2 * len(moved) >= len(captures):
                 self.make_owned(function, captures)
         for block in all_blocks(function.body):
-            if function.name in self.non_allocating:
+            if not owned.isdisjoint(self.borrowed[function.name]):
                 self.make_owned(function, owned & self.consumed_in(block, names))
             if isinstance(block.end, DirectTailCall):
                 self.pass_owned(block.end, names)
@@ -173,7 +216,7 @@ class _BorrowInference:
         for statement in block.statements:
             match statement:
                 case Bind(operation=operation):
-                    found |= _taken(operands(operation), consumed(operation, self.parameters))
+                    found |= _taken_by(operation, self.parameters)
                 case If(then=then, orelse=orelse):
                     paths = [self.moved(then, captures), self.moved(orelse, captures)]
                     found |= min((p for p in paths if p is not None), key=len, default=frozenset())
@@ -188,7 +231,7 @@ class _BorrowInference:
         for statement in block.statements:
             match statement:
                 case Bind(operation=operation):
-                    found |= _taken(operands(operation), consumed(operation, self.parameters))
+                    found |= _taken_by(operation, self.parameters)
                 case Loop(variables=variables):
                     found |= {v.initial for v in variables if v.name not in names}
         if not isinstance(block.end, Recur):
@@ -214,7 +257,7 @@ class _BorrowInference:
 
     def annotated(self, function: Function) -> Function:
         names = self.names[function.name]
-        names = names | _short_borrows(function, names, self.mutators)
+        names = names | _short_borrows(function, names, self.mutators, self.parameters)
         loops = {
             statement.label: statement
             for block in all_blocks(function.body)
@@ -222,13 +265,23 @@ class _BorrowInference:
             if isinstance(statement, Loop)
         }
         parameters = self.parameters[function.name]
-        body = _annotated(function.body, names, loops)
+        body = _annotated(function.body, names, loops, own=True)
         return replace(function, parameters=parameters, body=body)
+
+
+def _own(function: Function) -> set[str]:
+    """The parameters that need not be borrowed."""
+    return {p.name for p in function.parameters if p.own}
 
 
 def _captures(function: Function) -> frozenset[str]:
     """What its closures own."""
     return frozenset(p.name for p in function.parameters[: function.captures])
+
+
+def _taken_by(operation: Operation, parameters: Parameters) -> set[str]:
+    """The operands that an operation consumes."""
+    return _taken(operands(operation), consumed(operation, parameters))
 
 
 def _taken(names: tuple[str, ...], taken: tuple[bool, ...]) -> set[str]:
@@ -238,7 +291,9 @@ def _taken(names: tuple[str, ...], taken: tuple[bool, ...]) -> set[str]:
 # Short borrows.
 
 
-def _short_borrows(function: Function, borrowed: set[str], mutators: set[str]) -> set[str]:
+def _short_borrows(
+    function: Function, borrowed: set[str], mutators: set[str], parameters: Parameters
+) -> set[str]:
     """The projections that only operations of their own block read, before an object may change and
     while their container is live: it is borrowed, or used later."""
     uses = _Uses.of(function.body)
@@ -246,11 +301,11 @@ def _short_borrows(function: Function, borrowed: set[str], mutators: set[str]) -
     for block in all_blocks(function.body):
         barriers: list[int] | None = None
         for index, statement in enumerate(block.statements):
-            if not isinstance(statement, Bind) or not _is_projection(statement):
+            if not isinstance(statement, Bind) or not is_projection(statement):
                 continue
             barriers = _barriers(block, mutators) if barriers is None else barriers
             name, container = statement.name, operands(statement.operation)[0]
-            last_read = uses.last_read(block, name, barriers[index + 1])
+            last_read = uses.last_read(block, name, barriers[index + 1], parameters)
             is_live = container in borrowed or uses.is_used_after(block, container, last_read)
             if (
                 statement.representation in _BORROWABLE
@@ -314,7 +369,7 @@ class _Uses:
         following = bisect_left(at, numbers[index + 1])
         return following < len(at) and at[following] <= numbers[-1]
 
-    def last_read(self, block: Block, name: str, barrier: int) -> int:
+    def last_read(self, block: Block, name: str, barrier: int, parameters: Parameters) -> int:
         """The index of the last read of a projection; 0 if it is also used otherwise, or an object
         may change before."""
         positions = self.positions.get(name, [])
@@ -322,31 +377,73 @@ class _Uses:
             return 0
         for _, at in positions:
             match block.statements[at]:
-                case Bind(operation=Truth() | IsAbsent() | Apply() as operation):
-                    if name in _taken(operands(operation), consumed(operation, {})):
+                case Bind(operation=Truth() | IsAbsent() | Apply() | DirectCall() as operation):
+                    if name in _taken_by(operation, parameters):
                         return 0
                 case _:
                     return 0
         return positions[-1][1]
 
 
-def _borrowed_names(
-    function: Function, found: set[str], projections: dict[str, str], loops: dict[str, Loop]
-) -> set[str]:
-    """The found names, projections from them, and loop variables that only hold such values: the
-    largest such set."""
-    sources: dict[str, list[str]] = {name: [source] for name, source in projections.items()}
-    for loop in loops.values():
+@dataclass(slots=True)
+class _Flows:
+    """Which values each name holds, in a function that changes no object.
+
+    sources: for each name that may be borrowed the names that must be borrowed with it.  These are
+    what it holds: a projection's container, a loop variable's initial value and next ones, what the
+    branches of an If yield.  The result of an If or a Loop is borrowed only where it is never
+    consumed, because a reference that a branch creates may cost less; so what holds it must be
+    borrowed, too.
+    results: the names of such statements.  loops: by label.
+    """
+
+    sources: dict[str, list[str]]
+    results: set[str] = field(default_factory=set)
+    loops: dict[str, Loop] = field(default_factory=dict)
+
+    def enter(self, block: Block, result: str | None) -> None:
+        """result: the name that holds what the block yields; None for the function's own."""
+        for statement in block.statements:
+            if isinstance(statement, If | Loop):
+                if statement.representation in _BORROWABLE:
+                    self.sources[statement.name] = []
+                    self.results.add(statement.name)
+                if isinstance(statement, Loop):
+                    self.enter_loop(statement)
+                for inner in inner_blocks(statement):
+                    self.enter(inner, statement.name)
+        match block.end:
+            case Yield(name) if result is not None:
+                self.flow(name, result)
+            case Recur(label, arguments):
+                for variable, name in zip(self.loops[label].variables, arguments, strict=True):
+                    self.flow(name, variable.name)
+
+    def enter_loop(self, loop: Loop) -> None:
+        self.loops[loop.label] = loop
         for variable in loop.variables:
             if variable.representation in _BORROWABLE:
-                sources[variable.name] = [variable.initial]
-    for block in all_blocks(function.body):
-        if isinstance(block.end, Recur) and block.end.label in loops:
-            variables = loops[block.end.label].variables
-            for variable, name in zip(variables, block.end.arguments, strict=True):
-                if variable.name in sources:
-                    sources[variable.name].append(name)
-    return _supported(found, sources)
+                self.sources[variable.name] = []
+            self.flow(variable.initial, variable.name)
+
+    def flow(self, name: str, target: str) -> None:
+        if target in self.sources:
+            self.sources[target].append(name)
+        if name in self.results:
+            self.sources[name].append(target)
+
+    def remove_consumed(self, body: Block, parameters: Parameters) -> None:
+        """Remove the results that an operation consumes, or the end of the function."""
+        for block in all_blocks(body):
+            for statement in block.statements:
+                if isinstance(statement, Bind):
+                    self.remove(_taken_by(statement.operation, parameters))
+            if not isinstance(block.end, Recur | Yield) or block is body:
+                self.remove(_taken(end_operands(block.end), end_consumed(block.end, parameters)))
+
+    def remove(self, names: set[str]) -> None:
+        for name in names & self.results:
+            self.sources.pop(name, None)
 
 
 def _supported(found: set[str], sources: dict[str, list[str]]) -> set[str]:
@@ -371,20 +468,16 @@ def _is_kept(operation: Operation) -> bool:
     )
 
 
-def _is_projection(bind: Bind) -> bool:
-    match bind.operation:
-        case Apply(primitive, _, variant):
-            return (primitive if variant is None else variant).projection is not None
-    return False
-
-
-def _annotated(block: Block, names: set[str], loops: dict[str, Loop]) -> Block:
+def _annotated(block: Block, names: set[str], loops: dict[str, Loop], *, own: bool) -> Block:
+    """own: whether what the block yields is owned from there on."""
     statements = tuple([_annotated_statement(s, names, loops) for s in block.statements])
     end = block.end
     if isinstance(end, Recur):
         variables = loops[end.label].variables
         borrowed = tuple([i for i, v in enumerate(variables) if v.name in names])
         end = replace(end, borrowed=borrowed)
+    if isinstance(end, Yield) and not own:
+        end = replace(end, borrowed=True)
     return Block(statements, end)
 
 
@@ -392,16 +485,20 @@ def _annotated_statement(
     statement: Statement, names: set[str], loops: dict[str, Loop]
 ) -> Statement:
     match statement:
-        case Bind(name, _, Apply() as operation) if name in names and _is_projection(statement):
+        case Bind(name, _, Apply() as operation) if name in names and is_projection(statement):
             return replace(statement, operation=replace(operation, borrows=True))
-        case If(then=then, orelse=orelse):
+        case If(name, then=then, orelse=orelse):
+            own = name not in names
             return replace(
                 statement,
-                then=_annotated(then, names, loops),
-                orelse=_annotated(orelse, names, loops),
+                then=_annotated(then, names, loops, own=own),
+                orelse=_annotated(orelse, names, loops, own=own),
+                own=own,
             )
-        case Loop(variables=variables, body=body):
+        case Loop(name, variables=variables, body=body):
+            own = name not in names
             annotated = tuple([replace(v, own=v.name not in names) for v in variables])
-            return replace(statement, variables=annotated, body=_annotated(body, names, loops))
+            inside = _annotated(body, names, loops, own=own)
+            return replace(statement, variables=annotated, body=inside, own=own)
         case Bind() | Free():
             return statement

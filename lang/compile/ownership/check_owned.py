@@ -226,8 +226,11 @@ class _Checker:
                 self.use(name, live)  # borrowed and consumed by one operation
         return live
 
-    def block(self, block: Block, live: Live, *, tail: bool) -> Live | None:
-        """The names live after the block has yielded; None if it never does."""
+    def block(self, block: Block, live: Live, *, tail: bool, own: bool = True) -> Live | None:
+        """The names live after the block has yielded; None if it never does.
+
+        own: whether what it yields is owned from there on.
+        """
         outside = len(self.bound)
         self.blocks.append(block)
         state: Live | None = live
@@ -240,6 +243,7 @@ class _Checker:
             state = self.statement(statement, state, tail=in_tail)
         self.where = block.end
         if state is not None:
+            self.check_yield(block.end, own=own)
             state = self.end(block, state, tail)
         self.leave_scope(outside)
         self.blocks.pop()
@@ -271,8 +275,12 @@ class _Checker:
         self, name: str, representation: Representation, operation: Operation, live: Live
     ) -> Live:
         self.check_slots(operation)
-        live = self.take(operands(operation), consumed(operation, self.parameters), live)
+        used, taken = operands(operation), consumed(operation, self.parameters)
+        live = self.take(used, taken, live)
         self.changes += may_change(operation, self.mutators)
+        for operand, is_taken in zip(used, taken, strict=True):
+            if not is_taken:
+                self.use(operand, live)  # it may not change an object that a borrowed one is in
         if isinstance(operation, Dup) and self.types[operation.operand] is not representation:
             self.fail(f"{name} is of another type than {operation.operand}")
         if isinstance(operation, NewSlot):
@@ -352,7 +360,7 @@ class _Checker:
 
     def check_borrowed(self, name: str, what: str) -> None:
         """A borrowed value must outlive the function, which may not change any object."""
-        if name in self.owned:
+        if name in self.owned or name in self.short_borrows:
             self.fail(f"{what} {name}, which is owned here")
         if self.function in self.mutators:
             self.fail(f"{what} {name} where objects may change")
@@ -371,8 +379,8 @@ class _Checker:
         if self.types[statement.test] is not Representation.BOOLEAN:
             self.fail(f"{statement.test} is tested but not a boolean")
         where = self.where
-        then = self.block(statement.then, live, tail=tail)
-        orelse = self.block(statement.orelse, live, tail=tail)
+        then = self.block(statement.then, live, tail=tail, own=statement.own)
+        orelse = self.block(statement.orelse, live, tail=tail, own=statement.own)
         self.where = where
         if then is not None and orelse is not None and then != orelse:
             self.fail(f"consumed in one branch only: {_names(then ^ orelse)}")
@@ -399,16 +407,25 @@ class _Checker:
         if self.may_fail:
             self.check_cleanup(statement.cleanup, iteration)
         where = self.where
-        after = self.block(statement.body, iteration, tail=tail)
+        after = self.block(statement.body, iteration, tail=tail, own=statement.own)
         self.where = where
         self.heads[statement.label] = _Head(live, -1, borrowed)  # ended: no recur may name it
         self.leave_scope(outside)
         return self.bind_result(statement, after)
 
     def bind_result(self, statement: If | Loop, live: Live | None) -> Live | None:
-        on_heap = statement.representation.on_heap
-        self.bind(statement.name, statement.representation, owned=on_heap)
-        return live | {statement.name} if live is not None and on_heap else live
+        owned = statement.representation.on_heap and statement.own
+        self.bind(statement.name, statement.representation, owned=owned)
+        return live | {statement.name} if live is not None and owned else live
+
+    def check_yield(self, end: Terminator, *, own: bool) -> None:
+        """It yields a borrowed value if that is expected, and only then."""
+        if not isinstance(end, Yield):
+            return
+        if end.borrowed is own:
+            self.fail(f"{end.name} is to be {'owned' if own else 'borrowed'}")
+        if end.borrowed:
+            self.check_borrowed(end.name, "it yields")
 
     def end(self, block: Block, live: Live, tail: bool) -> Live | None:
         """The names that a Yield leaves live; None after any other end."""

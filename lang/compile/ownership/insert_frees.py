@@ -126,10 +126,10 @@ class _Owner:
                 if returns_immediate(operation, self.types):
                     self.immediate.add(name)
                 self.learn(name, representation, owns_result(operation, self.types))
-            case If(name, representation):
-                self.learn(name, representation, owned=True)
-            case Loop(name, representation, _, variables):
-                self.learn(name, representation, owned=True)
+            case If(name, representation, own=own):
+                self.learn(name, representation, owned=own)
+            case Loop(name, representation, _, variables, own=own):
+                self.learn(name, representation, owned=own)
                 for variable in variables:
                     self.learn(variable.name, variable.representation, owned=variable.own)
             case Free(name):

@@ -111,7 +111,7 @@ class _Placer:
 
     def end(self, end: Terminator) -> None:
         if isinstance(end, Yield) and self.live is not None:
-            self.consume((end.name,), (True,))
+            self.consume((end.name,), (not end.borrowed,))
             return
         self.continue_with(None)
 
@@ -124,20 +124,20 @@ class _Placer:
                 for kept in statement.keeps:
                     self.acquire(kept)
                 return statement
-            case If(name, representation, _, then, orelse):
+            case If(then=then, orelse=orelse):
                 before = dict(self.live or {})
                 then = self.block(then)
                 after = self.live
                 self.continue_with(before)
                 orelse = self.block(orelse)
                 self.continue_with(self.live if after is None else after)
-                self.result(name, representation)
+                self.result(statement)
                 return replace(statement, then=then, orelse=orelse)
-            case Loop(name, representation):
+            case Loop():
                 self.enter(statement)
                 cleanup = self.live_names() if self.function.may_fail else None
                 body = self.block(statement.body)
-                self.result(name, representation)
+                self.result(statement)
                 return replace(statement, body=body, cleanup=cleanup)
             case _:
                 assert_never(statement)
@@ -151,10 +151,10 @@ class _Placer:
             if variable.own:
                 self.acquire(variable.name)
 
-    def result(self, name: str, representation: Representation) -> None:
-        self.types[name] = representation
-        if self.live is not None:
-            self.acquire(name)
+    def result(self, statement: If | Loop) -> None:
+        self.types[statement.name] = statement.representation
+        if self.live is not None and statement.own:
+            self.acquire(statement.name)
 
     def bind(self, bind: Bind) -> Bind:
         name, operation = bind.name, bind.operation

@@ -220,7 +220,7 @@ sys.exit(cli.main())
 CRASHES = {
     "analyze": ("core.expressions", "macro_use", "compile", "adder", "(define (adder n)"),
     "to_anf": ("compile.closures.to_anf", "never_returns", "compile", None, "(function"),
-    "borrow": ("compile.ownership.borrow", "_is_projection", "compile", None, "fn "),
+    "borrow": ("compile.ownership.borrow", "_is_kept", "compile", None, "fn "),
     "insert_frees": ("compile.ownership.insert_frees", "_last_span", "compile", None, "fn "),
     "the C compiler": ("compile.build.toolchain", "_require_success", "compile", None, None),
     "evaluate": ("interp.emit.evaluate", "_code", "", None, "(define "),

@@ -1,0 +1,169 @@
+"""The direct calls of a function, and which of their arguments nothing else keeps alive.
+
+    (define (f l) (cons (g (car l)) (h (cdr l))))
+
+    t1 = car(l)
+    t2 = call g(t1)      l, which holds t1, is needed later: t1 is not spent
+    t3 = cdr(l)
+    t4 = call h(t3)      l is not needed any more: t3 is spent, unless l is borrowed
+
+`borrow` asks this of each call: a function that allocates may only borrow arguments that are not
+spent.  An argument that is borrowed in the caller is not spent either; that is left to `borrow`.
+"""
+
+from collections.abc import Set
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from lambent.lang.compile.ir.anf import (
+    Apply,
+    Bind,
+    Block,
+    DirectCall,
+    DirectTailCall,
+    Function,
+    If,
+    IndirectTailCall,
+    Literal,
+    Loop,
+    Raise,
+    Recur,
+    Statement,
+    Terminator,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import (
+    bound_names,
+    end_operands,
+    inner_blocks,
+    operands,
+    statement_operands,
+)
+
+Names = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A call of a function.  spent: the arguments that are not needed later, with the indices of
+    their parameters.  constants: the indices of arguments that are constants."""
+
+    callee: str
+    spent: tuple[tuple[int, str], ...]
+    constants: frozenset[int]
+
+
+def find_sites(function: Function, mutators: Set[str]) -> list[Site]:
+    """The direct calls in a function.  mutators: the functions that may change objects."""
+    walk = _Walk(mutators)
+    walk.learn(function.body)
+    if walk.calls:
+        walk.block(function.body, frozenset())
+    return walk.sites
+
+
+def is_projection(bind: Bind) -> bool:
+    """Whether it reads an element or a field of its first operand."""
+    match bind.operation:
+        case Apply(primitive, _, variant):
+            return (primitive if variant is None else variant).projection is not None
+    return False
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One walk backwards through a function, with the names that are needed later.
+
+    containers: what each projection is read from.  literals: the names of constants.  used: the
+    outer names that a loop's body uses, and the labels that it goes back to.  heads: the names that
+    are needed when the next iteration of a loop begins.  calls: how many there are.
+    """
+
+    mutators: Set[str]
+    calls: int = 0
+    sites: list[Site] = field(default_factory=list)
+    containers: dict[str, str] = field(default_factory=dict)
+    literals: set[str] = field(default_factory=set)
+    used: dict[str, tuple[Names, Names]] = field(default_factory=dict)
+    heads: dict[str, Names] = field(default_factory=dict)
+
+    def learn(self, block: Block) -> tuple[set[str], set[str]]:
+        """The names that a block uses and does not bind, and the labels that it goes back to."""
+        used, labels, bound = set(end_operands(block.end)), set[str](), set[str]()
+        if isinstance(block.end, Recur):
+            labels.add(block.end.label)
+        self.calls += isinstance(block.end, DirectTailCall)
+        for statement in block.statements:
+            used.update(statement_operands(statement))
+            bound.update(bound_names(statement))
+            self.learn_bind(statement)
+            for inner in inner_blocks(statement):
+                outer, inner_labels = self.learn(inner)
+                used |= outer
+                labels |= inner_labels
+                if isinstance(statement, Loop):
+                    outer = outer.difference([v.name for v in statement.variables])
+                    self.used[statement.label] = frozenset(outer), frozenset(inner_labels)
+        return used - bound, labels
+
+    def learn_bind(self, statement: Statement) -> None:
+        if isinstance(statement, Bind):
+            self.calls += isinstance(statement.operation, DirectCall)
+            if isinstance(statement.operation, Literal):
+                self.literals.add(statement.name)
+            if is_projection(statement):
+                self.containers[statement.name] = operands(statement.operation)[0]
+
+    def block(self, block: Block, after: Names) -> Names:
+        """The names needed before a block.  after: those needed once it has yielded."""
+        needed = self.end(block.end, after)
+        for statement in reversed(block.statements):
+            needed = self.statement(statement, needed)
+        return needed
+
+    def end(self, end: Terminator, after: Names) -> Names:
+        match end:
+            case Yield():
+                needed = after
+            case Recur(label):
+                needed = self.heads[label]
+            case DirectTailCall(function, arguments):
+                needed = frozenset()
+                self.add(function, arguments, needed)
+            case IndirectTailCall() | Raise():
+                needed = frozenset()
+            case _:
+                assert_never(end)
+        return needed.union(end_operands(end))
+
+    def statement(self, statement: Statement, needed: Names) -> Names:
+        match statement:
+            case Bind(operation=DirectCall(function, arguments)):
+                self.add(function, arguments, needed)
+            case If(then=then, orelse=orelse):
+                needed = self.block(then, needed) | self.block(orelse, needed)
+            case Loop(label=label, body=body):
+                used, labels = self.used[label]
+                around = [self.heads[outer] for outer in labels if outer in self.heads]
+                self.heads[label] = head = needed.union(used, *around)
+                self.block(body, needed)
+                needed = head
+        return needed.union(statement_operands(statement))
+
+    def add(self, callee: str, arguments: tuple[str, ...], needed: Names) -> None:
+        """Note a call.  needed: the names that are used after it."""
+        spent = [
+            (i, name)
+            for i, name in enumerate(arguments)
+            if not self.is_kept(name, needed, callee in self.mutators)
+        ]
+        constants = frozenset(i for i, name in enumerate(arguments) if name in self.literals)
+        self.sites.append(Site(callee, tuple(spent), constants))
+
+    def is_kept(self, name: str, needed: Names, mutates: bool) -> bool:
+        """Whether a name is needed, or its value is a field of what is."""
+        while name not in needed:
+            if mutates or name not in self.containers:
+                return False
+            name = self.containers[name]
+        return True
