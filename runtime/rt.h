@@ -318,14 +318,19 @@ static inline void rt_give_back(rt_object *object) {
     }
 }
 
-/* A new object of count 1, its fields not set. */
-static inline void *rt_allocate(rt_kind kind, size_t size) {
+/* A new object of count 1, its fields and extra not set. */
+static inline void *rt_allocate_plain(rt_kind kind, size_t size) {
     size_t words = (size + 7) / 8;
     rt_object *object = RT_LIKELY(words < RT_BLOCK_LIMIT) ? rt_free_blocks[words] : NULL;
     if (RT_LIKELY(object != NULL)) rt_free_blocks[words] = *rt_next_block(object);
     else object = rt_refill(words);
     object->count = 1;
     object->kind = (uint8_t)kind;
+    return object;
+}
+/* The same, with extra set to 0. */
+static inline void *rt_allocate(rt_kind kind, size_t size) {
+    rt_object *object = rt_allocate_plain(kind, size);
     object->extra = 0;
     return object;
 }
@@ -384,10 +389,10 @@ static inline rt_value rt_of_double(double number) {
     return RT_LIKELY(rt_is_tagged_double(word)) ? word : rt_box_double(number);
 }
 
-/* Both are moved in. */
+/* Both are moved in.  A pair does not need extra. */
+#define RT_PAIR_WORDS (sizeof(rt_pair) / 8)
 static inline rt_value rt_cons(rt_value car, rt_value cdr) {
-    rt_pair *pair = rt_allocate(RT_PAIR, sizeof *pair);
-    pair->object.extra = 2;
+    rt_pair *pair = rt_allocate_plain(RT_PAIR, sizeof *pair);
     pair->car = car;
     pair->cdr = cdr;
     return rt_of_object(pair);
@@ -400,10 +405,9 @@ static inline void rt_free_keeping(rt_value v, bool car, bool cdr) {
     if (count == 1) {
         if (!car) rt_free(pair->car);
         if (!cdr) rt_free(pair->cdr);
-        const size_t words = sizeof *pair / 8;
-        if (RT_LIKELY(pair->object.block == words)) {
-            *rt_next_block(&pair->object) = rt_free_blocks[words];
-            rt_free_blocks[words] = &pair->object;
+        if (RT_LIKELY(pair->object.block == RT_PAIR_WORDS)) {
+            *rt_next_block(&pair->object) = rt_free_blocks[RT_PAIR_WORDS];
+            rt_free_blocks[RT_PAIR_WORDS] = &pair->object;
         } else {
             rt_give_back_specially(&pair->object);
         }

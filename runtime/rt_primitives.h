@@ -520,8 +520,29 @@ static inline rt_value rt_list(size_t count, const rt_value *items) {   /* moved
 int rt_length(rt_value list, int64_t *result);
 rt_value rt_append(size_t count, const rt_value *lists);   /* moved in, and changed if they die */
 rt_value rt_reverse(rt_value list);                        /* likewise */
-rt_value rt_list_tail(rt_value list, rt_value k);
-rt_value rt_list_ref(rt_value list, rt_value k);
+/* The k-th tail and element, borrowed. */
+rt_value rt_list_tail_at(rt_value list, rt_value k);
+rt_value rt_list_ref_at(rt_value list, rt_value k);
+static inline rt_value rt_list_tail_projection(rt_value list, rt_value k) {
+    rt_value at = list;
+    if (RT_LIKELY(rt_is_fixnum(k)))
+        for (int64_t left = rt_fixnum(k); rt_is_pair(at); left--, at = rt_pair_of(at)->cdr)
+            if (left == 0) return at;
+    return rt_list_tail_at(list, k);
+}
+static inline rt_value rt_list_ref_projection(rt_value list, rt_value k) {
+    rt_value at = list;
+    if (RT_LIKELY(rt_is_fixnum(k)))
+        for (int64_t left = rt_fixnum(k); rt_is_pair(at); left--, at = rt_pair_of(at)->cdr)
+            if (left == 0) return rt_pair_of(at)->car;
+    return rt_list_ref_at(list, k);
+}
+static inline rt_value rt_list_tail(rt_value list, rt_value k) {
+    return rt_own_projection(rt_list_tail_projection(list, k));
+}
+static inline rt_value rt_list_ref(rt_value list, rt_value k) {
+    return rt_own_projection(rt_list_ref_projection(list, k));
+}
 int rt_list_set(rt_value list, rt_value k, rt_value value);   /* value is moved in */
 rt_value rt_list_copy(rt_value list);
 rt_value rt_memq(rt_value x, rt_value list);

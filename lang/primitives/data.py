@@ -84,9 +84,11 @@ primitive("reverse", "(list: own list) -> value", "rt_reverse", "A new list, las
 primitive("list-tail", "(list: value, k: index) -> value", "rt_list_tail",
           "The list without its first k elements.",
           example="(print (list-tail '(1 2 3) 1))  ; => (2 3)",
+          projection="rt_list_tail_projection",
           effects="reads pair, allocates numbers, fails")
 primitive("list-ref", "(list: value, k: index) -> value", "rt_list_ref",
           "The element at index k, from 0.", example="(print (list-ref '(a b c) 1))  ; => b",
+          projection="rt_list_ref_projection",
           effects="reads pair, allocates numbers, fails")
 primitive("list-set!", "(list: value, k: index, value: own value) -> void", "rt_list_set",
           "Replace the element at index k.",

@@ -206,14 +206,11 @@ static rt_value tail_at(const char *who, rt_value list, rt_value k, size_t extra
     return at;
 }
 
-rt_value rt_list_tail(rt_value list, rt_value k) {
-    rt_value tail = tail_at("list-tail", list, k, 0);
-    return tail == RT_ERROR ? RT_ERROR : rt_dup(tail);
-}
+rt_value rt_list_tail_at(rt_value list, rt_value k) { return tail_at("list-tail", list, k, 0); }
 
-rt_value rt_list_ref(rt_value list, rt_value k) {
+rt_value rt_list_ref_at(rt_value list, rt_value k) {
     rt_value tail = tail_at("list-ref", list, k, 1);
-    return tail == RT_ERROR ? RT_ERROR : rt_dup(rt_pair_of(tail)->car);
+    return tail == RT_ERROR ? RT_ERROR : rt_pair_of(tail)->car;
 }
 
 int rt_list_set(rt_value list, rt_value k, rt_value value) {

@@ -91,8 +91,7 @@ bool rt_has_memory(size_t size) {
 
 bool rt_has_pairs(size_t count) {
     if (rt_has_memory(count * sizeof(rt_pair))) return true;
-    const size_t words = sizeof(rt_pair) / 8;
-    for (rt_object *at = rt_free_blocks[words]; at != NULL && count > 0; at = *rt_next_block(at))
+    for (rt_object *at = rt_free_blocks[RT_PAIR_WORDS]; at != NULL && count > 0; at = *rt_next_block(at))
         count--;
     return count == 0;
 }
@@ -296,7 +295,8 @@ static rt_value *fields(rt_object *object) {
 static size_t field_count(rt_object *object) {
     size_t count = 0;
     switch ((rt_kind)object->kind) {
-    case RT_PAIR: case RT_CELL: case RT_CLOSURE: case RT_RECORD_TYPE: case RT_RECORD:
+    case RT_PAIR: return 2;
+    case RT_CELL: case RT_CLOSURE: case RT_RECORD_TYPE: case RT_RECORD:
     case RT_CONDITION: case RT_CAUGHT:
         return object->extra;
     case RT_VECTOR: case RT_VALUES: return ((rt_vector_object *)object)->length;
@@ -374,9 +374,36 @@ static rt_object *release_fields(rt_object *object, rt_object **waiting) {
     return next;
 }
 
-static rt_object *take_waiting(rt_object **waiting) {
+static inline void give_pair_back(rt_pair *pair) {
+    if (RT_LIKELY(pair->object.block == RT_PAIR_WORDS)) push_free(&pair->object, RT_PAIR_WORDS);
+    else rt_give_back_specially(&pair->object);
+}
+
+/* The same for a pair.  If both fields die, it waits with its cdr, which need not be dropped again;
+ * its car links it to the others. */
+static inline rt_object *release_pair(rt_pair *pair, rt_object **waiting) {
+    rt_object *car = drop(pair->car), *cdr = drop(pair->cdr);
+    if (car != NULL && cdr != NULL) {
+        pair->car = rt_of_object(*waiting);
+        *waiting = &pair->object;
+        return car;
+    }
+    give_pair_back(pair);
+    return car != NULL ? car : cdr;
+}
+
+/* The object that the release continues with; NULL at the end. */
+static inline rt_object *take_waiting(rt_object **waiting) {
     rt_object *object = *waiting;
-    if (object != NULL) *waiting = rt_object_of(fields(object)[field_count(object)]);
+    if (object == NULL) return NULL;
+    if (object->kind == RT_PAIR) {
+        rt_pair *pair = (rt_pair *)object;
+        *waiting = rt_object_of(pair->car);
+        object = rt_object_of(pair->cdr);
+        give_pair_back(pair);
+    } else {
+        *waiting = rt_object_of(fields(object)[field_count(object)]);
+    }
     return object;
 }
 
@@ -386,22 +413,8 @@ static inline bool is_shallow(rt_value v) {
            rt_object_of(v)->kind > RT_LAST_HOLDER;
 }
 
-/* The same for the usual pair, whose car does not die with it, or holds nothing. */
-static bool is_usual_pair(const rt_object *object) {
-    return object->kind == RT_PAIR && object->extra == 2 &&
-           is_shallow(((const rt_pair *)object)->car);
-}
-
-static rt_object *release_usual_pair(rt_object *object) {
-    rt_pair *pair = (rt_pair *)object;
-    drop(pair->car);
-    rt_object *next = drop(pair->cdr);
-    rt_give_back(object);
-    return next;
-}
-
-/* The same for a vector none of whose elements dies with it: such as a node of a tree that stays
- * alive.  Otherwise the vector keeps the elements that are still to be dropped. */
+/* Release a vector none of whose elements dies with it: such as a node of a tree that stays alive.
+ * Otherwise the vector keeps the elements that are still to be dropped. */
 static bool release_shallow_vector(rt_vector_object *vector) {
     size_t left = vector->length;
     for (; left > 0; left--) {
@@ -443,8 +456,8 @@ void rt_release(rt_object *object) {
         if (release_shallow(object, fields(object))) return;
     }
     while (object != NULL) {
-        rt_object *next = is_usual_pair(object) ? release_usual_pair(object)
-                                                : release_fields(object, &waiting);
+        rt_object *next = object->kind == RT_PAIR ? release_pair((rt_pair *)object, &waiting)
+                                                  : release_fields(object, &waiting);
         object = next != NULL ? next : take_waiting(&waiting);
     }
 }

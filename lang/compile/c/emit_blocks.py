@@ -115,7 +115,7 @@ class Blocks:
                 emit_keeping_free(self.writer, statement)
             case If(name, representation) | Loop(name, representation):
                 needed = representation is not Representation.VOID and (
-                    representation.on_heap or name in self.writer.used
+                    (representation.on_heap and statement.own) or name in self.writer.used
                 )
                 declared = len(self.writer.body)
                 variable = (

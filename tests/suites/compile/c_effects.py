@@ -51,7 +51,7 @@ _DESCRIBING = frozenset(
      "ct_last_hint", "ct_is_module", "ct_failed_at_file")
 )  # fmt: skip
 
-_ALLOCATORS = ("rt_allocate", "rt_try_allocate", "rt_refill")
+_ALLOCATORS = ("rt_allocate", "rt_allocate_plain", "rt_try_allocate", "rt_refill")
 _RAW_ALLOCATORS = ("malloc", "realloc", "calloc", "rt_malloc", "rt_realloc", "rt_try_malloc",
                    "rt_try_realloc")  # fmt: skip
 _NUMBER_KINDS = ("10", "11", "12")  # RT_DOUBLE, RT_INTEGER, RT_RATIO in rt.h
@@ -335,7 +335,7 @@ class _Reader:
             self.indirect(name)
         elif name in _NOTING:
             does.add("fails")
-        elif name in ("rt_allocate", "rt_try_allocate"):
+        elif name in ("rt_allocate", "rt_allocate_plain", "rt_try_allocate"):
             kind = arguments.split(",")[0]
             does.add(f"allocates {'numbers' if kind in _NUMBER_KINDS else 'objects'}")
         elif name in _RAW_ALLOCATORS:

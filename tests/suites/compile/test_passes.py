@@ -68,7 +68,7 @@ SHOWN = {
     "borrow": "fn %ended?(borrowed who.lib.",
     "insert_frees": "free ", "move_fields": "free ", "place_cleanups": "failing frees ",
     "check_owned": "free ", "check_types": "free ",
-    "emit_c": "static rt_number fn_sum(rt_value l)", "show_frees": "(define (adder n)",
+    "emit_c": "static inline rt_number fn_sum(rt_value l)", "show_frees": "(define (adder n)",
 }  # fmt: skip
 
 
