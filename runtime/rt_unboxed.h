@@ -14,24 +14,19 @@
 
 #include "rt_primitives.h"
 
-/* value is RT_UNBOXED for the double in `number`, RT_ERROR after a failure, else any value but a
- * double that a word holds. */
+/* value is RT_UNBOXED for the double in `number`, RT_ERROR after a failure, else any value. */
 typedef struct rt_number { rt_value value; double number; } rt_number;
 
+/* Borrowed in, borrowed out: a view of the value for the operations below. */
+static inline rt_number rt_number_of(rt_value v) { return (rt_number){v, 0.0}; }
 static inline rt_number rt_number_of_double(double x) { return (rt_number){RT_UNBOXED, x}; }
 static inline rt_number rt_number_of_fixnum(int64_t n) {
     return (rt_number){rt_of_fixnum(n), 0.0};
 }
-/* What the value owns is moved; a borrowed value gives a borrowed number. */
-static inline rt_number rt_number_of(rt_value v) {
-    if (RT_LIKELY(rt_is_tagged_double(v))) return rt_number_of_double(rt_tagged_double(v));
-    return (rt_number){v, 0.0};
-}
 
 /* Both ways what it owns is moved. */
 static inline rt_number rt_unbox(rt_value v) {
-    if (RT_UNLIKELY(rt_is_kind(v, RT_DOUBLE))) return rt_number_of_double(rt_take_double(v));
-    return rt_number_of(v);
+    return rt_is_double(v) ? rt_number_of_double(rt_take_double(v)) : rt_number_of(v);
 }
 static inline rt_value rt_box(rt_number n) {
     return n.value == RT_UNBOXED ? rt_of_double(n.number) : n.value;
@@ -59,16 +54,21 @@ RT_COLD rt_number rt_apply_to_number(rt_value (*function)(rt_value), rt_number x
 static inline bool rt_both_exact(rt_number a, rt_number b) {
     return rt_both_fixnums(a.value, b.value);
 }
-static inline bool rt_both_unboxed(rt_number a, rt_number b) {
-    return a.value == RT_UNBOXED && b.value == RT_UNBOXED;
+/* The number as a double, if it is one that needs no object. */
+static inline bool rt_as_double(rt_number n, double *result) {
+    if (RT_LIKELY(n.value == RT_UNBOXED)) *result = n.number;
+    else if (RT_LIKELY(rt_is_tagged_double(n.value))) *result = rt_tagged_double(n.value);
+    else return false;
+    return true;
 }
 
 #define RT_ARITHMETIC(name, quickly, operator)                                                \
     static inline rt_number name##_freeing(rt_number a, rt_number b, int which) {             \
         int64_t word;                                                                         \
-        if (RT_LIKELY(rt_both_unboxed(a, b)))                                                 \
-            return rt_number_of_double(a.number operator b.number);                           \
+        double x, y;                                                                          \
         if (quickly(a.value, b.value, &word)) return (rt_number){(rt_value)word, 0.0};        \
+        if (RT_LIKELY(rt_as_double(a, &x) && rt_as_double(b, &y)))                            \
+            return rt_number_of_double(x operator y);                                         \
         return name##_slow(a, b, which);                                                      \
     }                                                                                         \
     static inline rt_number name(rt_number a, rt_number b) { return name##_freeing(a, b, 0); }
@@ -82,12 +82,13 @@ RT_ARITHMETIC(rt_divide_numbers, RT_NEVER, /)
 
 #define RT_COMPARISON(name, slow, operator)                                                   \
     static inline int name##_freeing(rt_number a, rt_number b, int which, bool *result) {     \
-        if (rt_both_unboxed(a, b)) {                                                          \
-            *result = a.number operator b.number;                                             \
+        double x, y;                                                                          \
+        if (rt_both_exact(a, b)) {                                                            \
+            *result = (int64_t)a.value operator (int64_t)b.value;                             \
             return 0;                                                                         \
         }                                                                                     \
-        if (RT_LIKELY(rt_both_exact(a, b))) {                                                 \
-            *result = (int64_t)a.value operator (int64_t)b.value;                             \
+        if (RT_LIKELY(rt_as_double(a, &x) && rt_as_double(b, &y))) {                          \
+            *result = x operator y;                                                           \
             return 0;                                                                         \
         }                                                                                     \
         return rt_compare_numbers_slow(slow, a, b, which, result);                            \
@@ -105,8 +106,8 @@ RT_COMPARISON(rt_greater_or_equal_numbers, rt_greater_or_equal_slow, >=)
 /* Functions of one number whose values at a double x are doubles. */
 #define RT_FUNCTION(name, function, code)                                                \
     static inline rt_number name(rt_number n) {                                          \
-        double x = n.number;                                                             \
-        if (RT_LIKELY(n.value == RT_UNBOXED)) return rt_number_of_double(code);          \
+        double x;                                                                        \
+        if (RT_LIKELY(rt_as_double(n, &x))) return rt_number_of_double(code);            \
         return rt_apply_to_number(function, n);                                          \
     }
 RT_FUNCTION(rt_negate_number, rt_negate, -x)
@@ -123,10 +124,10 @@ RT_FUNCTION(rt_tan_number, rt_tan, tan(x))
 RT_FUNCTION(rt_tanh_number, rt_tanh, tanh(x))
 #undef RT_FUNCTION
 
-static inline rt_number rt_sqrt_number(rt_number x) {
-    if (RT_LIKELY(x.value == RT_UNBOXED && x.number >= 0))
-        return rt_number_of_double(sqrt(x.number));
-    return rt_apply_to_number(rt_sqrt, x);
+static inline rt_number rt_sqrt_number(rt_number n) {
+    double x;
+    if (RT_LIKELY(rt_as_double(n, &x) && x >= 0)) return rt_number_of_double(sqrt(x));
+    return rt_apply_to_number(rt_sqrt, n);
 }
 
 static inline int rt_inexact_number(rt_number x, double *result) {
@@ -140,20 +141,25 @@ RT_COLD rt_number rt_min_numbers_slow(rt_number a, rt_number b);
 RT_COLD rt_number rt_expt_numbers_slow(rt_number base, rt_number exponent);
 
 static inline rt_number rt_max_numbers(rt_number a, rt_number b) {
-    if (rt_both_unboxed(a, b)) return rt_number_of_double(rt_max_doubles(a.number, b.number));
+    double x, y;
     if (rt_both_exact(a, b)) return (int64_t)b.value > (int64_t)a.value ? b : a;
+    if (RT_LIKELY(rt_as_double(a, &x) && rt_as_double(b, &y)))
+        return rt_number_of_double(rt_max_doubles(x, y));
     return rt_max_numbers_slow(a, b);
 }
 static inline rt_number rt_min_numbers(rt_number a, rt_number b) {
-    if (rt_both_unboxed(a, b)) return rt_number_of_double(rt_min_doubles(a.number, b.number));
+    double x, y;
     if (rt_both_exact(a, b)) return (int64_t)b.value < (int64_t)a.value ? b : a;
+    if (RT_LIKELY(rt_as_double(a, &x) && rt_as_double(b, &y)))
+        return rt_number_of_double(rt_min_doubles(x, y));
     return rt_min_numbers_slow(a, b);
 }
 
 /* A negative base may have no real power: the slow function reports that. */
 static inline rt_number rt_expt_numbers(rt_number base, rt_number exponent) {
-    if (RT_LIKELY(rt_both_unboxed(base, exponent) && base.number >= 0))
-        return rt_number_of_double(pow(base.number, exponent.number));
+    double x, y;
+    if (RT_LIKELY(rt_as_double(base, &x) && rt_as_double(exponent, &y) && x >= 0))
+        return rt_number_of_double(pow(x, y));
     return rt_expt_numbers_slow(base, exponent);
 }
 
@@ -172,12 +178,14 @@ RT_TEST(rt_is_negative_number, rt_is_negative, <)
 
 /* A borrowed projection as a number: still borrowed, and with its own reference. */
 static inline rt_number rt_unboxed_projection(rt_value element) {
-    if (RT_LIKELY(rt_is_tagged_double(element))) return rt_number_of_double(rt_double(element));
-    if (RT_UNLIKELY(element != RT_ERROR && rt_is_double(element)))
+    if (rt_is_fixnum(element)) return rt_number_of(element);
+    if (rt_is_tagged_double(element)) return rt_number_of_double(rt_tagged_double(element));
+    if (element != RT_ERROR && rt_is_kind(element, RT_DOUBLE))
         return rt_number_of_double(rt_double(element));
-    return (rt_number){element, 0.0};
+    return rt_number_of(element);
 }
 static inline rt_number rt_unboxed_copy(rt_value element) {
+    if (rt_is_fixnum(element)) return rt_number_of(element);
     rt_number number = rt_unboxed_projection(element);
     if (element != RT_ERROR) rt_dup(number.value);
     return number;
@@ -220,12 +228,13 @@ static inline int rt_record_ref_double(
 
 int rt_vector_set_number_slow(rt_value vector, rt_value k, rt_number n);   /* n is moved in */
 static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n) {
-    if (RT_LIKELY(n.value == RT_UNBOXED && rt_is_vector(vector) && rt_is_fixnum(k))) {
+    bool unboxed = n.value == RT_UNBOXED;
+    rt_value word = unboxed ? rt_word_of_double(n.number) : n.value;
+    bool needs_no_count = unboxed ? rt_is_tagged_double(word) : !rt_is_counted(word);
+    if (RT_LIKELY(needs_no_count && rt_is_vector(vector) && rt_is_fixnum(k))) {
         rt_vector_object *object = rt_vector_of(vector);
         uint64_t index = (uint64_t)rt_fixnum(k);
-        rt_value word = rt_word_of_double(n.number);
-        if (RT_LIKELY(index < object->length) && RT_LIKELY(rt_is_tagged_double(word)) &&
-            RT_LIKELY(!rt_is_counted(object->items[index]))) {
+        if (RT_LIKELY(index < object->length) && RT_LIKELY(!rt_is_counted(object->items[index]))) {
             object->items[index] = word;
             return 0;
         }

@@ -9,7 +9,7 @@ static bool as_double(rt_number n, double *result) {
     } else if (rt_is_fixnum(n.value)) {
         *result = (double)rt_fixnum(n.value);
         return rt_fixnum(n.value) == (int64_t)*result;
-    } else if (rt_is_kind(n.value, RT_DOUBLE)) {
+    } else if (rt_is_double(n.value)) {
         *result = rt_double(n.value);
     } else {
         return false;
