@@ -113,9 +113,15 @@ typedef struct rt_string_object { rt_object object; size_t length; unsigned char
 typedef struct rt_bytes_object { rt_object object; size_t length; unsigned char data[]; }
     rt_bytes_object;
 
-/* A symbol or a keyword (without its colon).  The text is UTF-8. */
-typedef struct rt_symbol_object { rt_object object; uint64_t hash; size_t size; char text[]; }
-    rt_symbol_object;
+/* A symbol or a keyword (without its colon).  The text is UTF-8; name is the same as a string, or 0
+ * as long as nobody has asked for it. */
+typedef struct rt_symbol_object {
+    rt_object object;
+    uint64_t hash;
+    rt_value name;
+    size_t size;
+    char text[];
+} rt_symbol_object;
 
 /* fields holds the names of the fields in a vector; #f: records print without their fields.  The
  * last names may be #f: those fields are not printed.  call is the procedure that a call of a record

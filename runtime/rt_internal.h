@@ -67,9 +67,12 @@ rt_value rt_copy_to_vector(size_t count, const rt_value *items);
 /* Whether equal? may find another value equal to it. */
 bool rt_equals_others(rt_value v);
 
-/* Numbers. */
-typedef struct rt_integer_object { rt_object object; __mpz_struct number; } rt_integer_object;
-typedef struct rt_ratio_object { rt_object object; __mpq_struct number; } rt_ratio_object;
+/* Numbers.  Small ones have their limbs in the object, and their _mp_alloc is 0. */
+typedef struct rt_integer_object { rt_object object; __mpz_struct number; mp_limb_t limbs[]; }
+    rt_integer_object;
+typedef struct rt_ratio_object { rt_object object; __mpq_struct number; mp_limb_t limbs[]; }
+    rt_ratio_object;
+#define RT_SMALL_LIMBS 8
 
 static inline bool rt_is_exact_number(rt_value v) {
     return rt_is_fixnum(v) || rt_is_kind(v, RT_INTEGER) || rt_is_kind(v, RT_RATIO);
@@ -85,6 +88,13 @@ const __mpq_struct *rt_view_ratio(rt_value v, rt_view *room);
  * terms. */
 rt_value rt_take_integer(__mpz_struct *number);
 rt_value rt_take_ratio(__mpq_struct *number);
+/* What an operation of GMP computes from two integers, one of those whose result has at most as many
+ * limbs as both together, and one more. */
+typedef void rt_integer_operation(__mpz_struct *, const __mpz_struct *, const __mpz_struct *);
+rt_value rt_compute_integer(rt_integer_operation *op, rt_value a, rt_value b);
+uint64_t rt_divisor(int64_t a, int64_t b);   /* the greatest common one */
+/* upper divided by lower, which is positive, in lowest terms. */
+rt_value rt_small_ratio(int64_t upper, int64_t lower);
 /* An exact number times a power of ten. */
 rt_value rt_scale_exact(rt_value number, long power);
 void rt_clear_number(rt_object *object);

@@ -133,7 +133,7 @@ primitive("%accepts?", "(procedure: procedure, count: index) -> boolean", "rt_ac
           effects="reads record, fails")
 primitive("symbol->string", "(symbol: symbol) -> value", "rt_symbol_to_string", "Its name.",
           example="(write (symbol->string 'abc))  ; => \"abc\"",
-          effects="reads string, allocates objects, fails")
+          effects="reads string, allocates memory objects, fails")
 primitive("string->symbol", "(text: string) -> value", "rt_string_to_symbol",
           "The symbol of that name.", example='(write (string->symbol "a b"))  ; => |a b|',
           effects="reads string, allocates memory objects, fails")
@@ -158,7 +158,7 @@ primitive("symbol->keyword", "(symbol: symbol) -> value", "rt_symbol_to_keyword"
           effects="allocates memory objects, fails")
 primitive("keyword->string", "(keyword: keyword) -> value", "rt_keyword_to_string",
           "Its name, without the colon.", example="(write (keyword->string :dim))  ; => \"dim\"",
-          effects="reads string, allocates objects, fails")
+          effects="reads string, allocates memory objects, fails")
 primitive("string->keyword", "(text: string) -> value", "rt_string_to_keyword",
           "The keyword of that name.", example='(print (string->keyword "dim"))  ; => :dim',
           effects="reads string, allocates memory objects, fails")

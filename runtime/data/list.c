@@ -74,7 +74,13 @@ static inline bool is_ours(rt_value list) {
 /* Where the last cdr of a list is, whose pairs are ours from then on; NULL after an error.  `list` is
  * the place of the list itself. */
 static rt_value *own_pairs(rt_value *list) {
+    rt_value whole = *list;
     while (is_ours(*list)) list = &rt_pair_of(*list)->cdr;
+    if (*list == RT_NIL) return list;
+    if (!rt_is_list(*list)) {
+        rt_fail_wrong_type("append", "a list", whole);
+        return NULL;
+    }
     rt_value others = *list, rest = others;
     for (; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
         *list = rt_cons(rt_dup(rt_pair_of(rest)->car), RT_NIL);
@@ -87,12 +93,6 @@ static rt_value *own_pairs(rt_value *list) {
 
 rt_value rt_append(size_t count, const rt_value *lists) {
     rt_value result = RT_NIL, *end = &result;
-    for (size_t i = 0; i + 1 < count; i++) {
-        if (RT_LIKELY(rt_is_list(lists[i]))) continue;
-        rt_fail_wrong_type("append", "a list", lists[i]);
-        rt_free_all(count, lists);
-        return RT_ERROR;
-    }
     for (size_t i = 0; i < count; i++) {
         *end = lists[i];
         if (i + 1 == count) break;

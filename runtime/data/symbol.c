@@ -47,6 +47,7 @@ static void grow(table *t) {
 static rt_symbol_object *new_symbol(rt_kind kind, uint64_t hash, const char *text, size_t size) {
     rt_symbol_object *symbol = rt_allocate(kind, sizeof *symbol + size + 1);
     symbol->hash = hash;
+    symbol->name = 0;
     symbol->size = size;
     memcpy(symbol->text, text, size);
     symbol->text[size] = '\0';
@@ -92,6 +93,9 @@ void rt_text_symbol(rt_text *text, rt_value symbol) {
 
 /* The symbol or keyword named by a string. */
 static rt_value intern_string(table *t, rt_kind kind, rt_value text) {
+    const rt_string_object *string = rt_string_of(text);
+    if (string->object.extra == 1)
+        return intern(t, kind, (const char *)string->data, string->length);
     rt_text name = {NULL, 0, 0};
     rt_text_lisp_string(&name, text);
     rt_value symbol = intern(t, kind, name.size ? name.bytes : "", name.size);
@@ -99,8 +103,14 @@ static rt_value intern_string(table *t, rt_kind kind, rt_value text) {
     return symbol;
 }
 
+/* Strings never change, so a symbol in the table has one for its name. */
 static rt_value name_of(rt_value symbol) {
-    return rt_string_of_utf8(rt_symbol_of(symbol)->text, rt_symbol_of(symbol)->size);
+    rt_symbol_object *object = rt_symbol_of(symbol);
+    if (object->name != 0) return object->name;
+    rt_value name = rt_string_of_utf8(object->text, object->size);
+    if (name != RT_ERROR && object->object.count >= RT_IMMORTAL)
+        object->name = rt_make_immortal(name);
+    return name;
 }
 
 rt_value rt_symbol_to_string(rt_value symbol) {

@@ -45,14 +45,42 @@ static bool fits_fixnum(const __mpz_struct *number, int64_t *n) {
     return true;
 }
 
-rt_value rt_take_integer(__mpz_struct *number) {
+static size_t limbs_of(const __mpz_struct *number) { return (size_t)abs(number->_mp_size); }
+
+/* The number with a copy of its limbs, which are in an object. */
+static __mpz_struct copy_into(mp_limb_t *limbs, const __mpz_struct *number) {
+    memcpy(limbs, number->_mp_d, limbs_of(number) * sizeof *limbs);
+    return (__mpz_struct){0, number->_mp_size, limbs};
+}
+
+/* A small number as a value; it keeps its own limbs. */
+static rt_value copy_integer(const __mpz_struct *number) {
     int64_t n;
-    if (fits_fixnum(number, &n)) {
+    if (fits_fixnum(number, &n)) return rt_of_fixnum(n);
+    rt_integer_object *object =
+        rt_allocate(RT_INTEGER, sizeof *object + limbs_of(number) * sizeof object->limbs[0]);
+    object->number = copy_into(object->limbs, number);
+    return rt_of_object(object);
+}
+
+rt_value rt_take_integer(__mpz_struct *number) {
+    if (limbs_of(number) <= RT_SMALL_LIMBS) {
+        rt_value copy = copy_integer(number);
         __gmpz_clear(number);
-        return rt_of_fixnum(n);
+        return copy;
     }
     rt_integer_object *object = rt_allocate(RT_INTEGER, sizeof *object);
     object->number = *number;
+    return rt_of_object(object);
+}
+
+/* A small one that is not an integer. */
+static rt_value copy_ratio(const __mpq_struct *number) {
+    size_t upper = limbs_of(&number->_mp_num), count = upper + limbs_of(&number->_mp_den);
+    rt_ratio_object *object =
+        rt_allocate(RT_RATIO, sizeof *object + count * sizeof object->limbs[0]);
+    object->number._mp_num = copy_into(object->limbs, &number->_mp_num);
+    object->number._mp_den = copy_into(object->limbs + upper, &number->_mp_den);
     return rt_of_object(object);
 }
 
@@ -61,29 +89,70 @@ rt_value rt_take_ratio(__mpq_struct *number) {
         __gmpz_clear(&number->_mp_den);
         return rt_take_integer(&number->_mp_num);
     }
+    if (limbs_of(&number->_mp_num) + limbs_of(&number->_mp_den) <= RT_SMALL_LIMBS) {
+        rt_value copy = copy_ratio(number);
+        __gmpq_clear(number);
+        return copy;
+    }
     rt_ratio_object *object = rt_allocate(RT_RATIO, sizeof *object);
     object->number = *number;
     return rt_of_object(object);
 }
 
+uint64_t rt_divisor(int64_t a, int64_t b) {
+    uint64_t divisor = magnitude(a), left = magnitude(b);
+    while (left != 0) {
+        uint64_t rest = divisor % left;
+        divisor = left;
+        left = rest;
+    }
+    return divisor;
+}
+
+rt_value rt_small_ratio(int64_t upper, int64_t lower) {
+    mp_limb_t divisor = rt_divisor(upper, lower);
+    mp_limb_t limbs[2] = {magnitude(upper) / divisor, magnitude(lower) / divisor};
+    __mpz_struct numerator = {0, (upper > 0) - (upper < 0), &limbs[0]};
+    if (limbs[1] == 1) return copy_integer(&numerator);
+    return copy_ratio(&(__mpq_struct){numerator, {0, 1, &limbs[1]}});
+}
+
+/* The small result of small integers needs no memory but its object's. */
+rt_value rt_compute_integer(rt_integer_operation *op, rt_value a, rt_value b) {
+    rt_view room_a, room_b;
+    const __mpz_struct *x = rt_view_integer(a, &room_a), *y = rt_view_integer(b, &room_b);
+    mpz_t result;
+    if (limbs_of(x) + limbs_of(y) < RT_SMALL_LIMBS) {
+        mp_limb_t limbs[RT_SMALL_LIMBS];
+        *result = (__mpz_struct){RT_SMALL_LIMBS, 0, limbs};
+        op(result, x, y);
+        return copy_integer(result);
+    }
+    __gmpz_init(result);
+    op(result, x, y);
+    return rt_take_integer(result);
+}
+
+static void clear(__mpz_struct *number) {
+    if (number->_mp_alloc > 0) __gmpz_clear(number);
+}
+
 void rt_clear_number(rt_object *object) {
-    if (object->kind == RT_INTEGER) __gmpz_clear(&((rt_integer_object *)object)->number);
-    else __gmpq_clear(&((rt_ratio_object *)object)->number);
+    if (object->kind == RT_INTEGER) {
+        clear(&((rt_integer_object *)object)->number);
+    } else {
+        clear(&((rt_ratio_object *)object)->number._mp_num);
+        clear(&((rt_ratio_object *)object)->number._mp_den);
+    }
 }
 
 rt_value rt_of_wide_int64(int64_t n) {
-    mpz_t number;
-    __gmpz_init_set_si(number, n);
-    return rt_take_integer(number);
+    mp_limb_t limb = magnitude(n);
+    return copy_integer(&(__mpz_struct){0, (n > 0) - (n < 0), &limb});
 }
 
 rt_value rt_multiply_wide(int64_t a, int64_t b) {
-    mpz_t product, factor;
-    __gmpz_init_set_si(product, a);
-    __gmpz_init_set_si(factor, b);
-    __gmpz_mul(product, product, factor);
-    __gmpz_clear(factor);
-    return rt_take_integer(product);
+    return rt_compute_integer(__gmpz_mul, rt_of_fixnum(a), rt_of_fixnum(b));
 }
 
 bool rt_to_int64(rt_value v, int64_t *result) {

@@ -10,20 +10,10 @@
 
 /* ---- Division ------------------------------------------------------------ */
 
-typedef void integer_operation(__mpz_struct *, const __mpz_struct *, const __mpz_struct *);
-
 /* An integer, or a double with an integer value, as an exact integer, owned; otherwise RT_ERROR. */
 static rt_value integral(const char *who, rt_value v) {
     RT_CHECK(rt_is_integer(v), who, "an integer", v);
     return rt_is_double(v) ? rt_double_to_exact(rt_double(v)) : rt_dup(v);
-}
-
-static rt_value apply_to_exact(integer_operation *op, rt_value a, rt_value b) {
-    rt_view room_a, room_b;
-    mpz_t result;
-    __gmpz_init(result);
-    op(result, rt_view_integer(a, &room_a), rt_view_integer(b, &room_b));
-    return rt_take_integer(result);
 }
 
 static rt_value on_tensors(const char *who, rt_value a, rt_value b) {
@@ -34,14 +24,14 @@ static rt_value on_tensors(const char *who, rt_value a, rt_value b) {
 
 /* The exact operation; if an argument is a double, then so is the result.  On tensors it works
  * element by element. */
-static rt_value on_integers(const char *who, integer_operation *op, bool divides, rt_value a,
+static rt_value on_integers(const char *who, rt_integer_operation *op, bool divides, rt_value a,
                             rt_value b) {
     if (rt_is_tensor(a) || rt_is_tensor(b)) return on_tensors(who, a, b);
     rt_value exact_a = integral(who, a);
     if (exact_a == RT_ERROR) return RT_ERROR;
     rt_value exact_b = integral(who, b), result = RT_ERROR;
     if (divides && exact_b == rt_of_fixnum(0)) rt_fail_division(who);
-    else if (exact_b != RT_ERROR) result = apply_to_exact(op, exact_a, exact_b);
+    else if (exact_b != RT_ERROR) result = rt_compute_integer(op, exact_a, exact_b);
     rt_free(exact_a);
     if (exact_b != RT_ERROR) rt_free(exact_b);
     if (result == RT_ERROR || !(rt_is_double(a) || rt_is_double(b))) return result;
@@ -64,7 +54,10 @@ RT_DIVISION(rt_truncate_divide_slow, "truncate/", __gmpz_tdiv_q)
 RT_DIVISION(rt_floor_divide_slow, "floor/", __gmpz_fdiv_q)
 #undef RT_DIVISION
 
-rt_value rt_gcd(rt_value a, rt_value b) { return on_integers("gcd", __gmpz_gcd, false, a, b); }
+rt_value rt_gcd(rt_value a, rt_value b) {
+    if (rt_both_fixnums(a, b)) return rt_of_int64((int64_t)rt_divisor(rt_fixnum(a), rt_fixnum(b)));
+    return on_integers("gcd", __gmpz_gcd, false, a, b);
+}
 rt_value rt_lcm(rt_value a, rt_value b) { return on_integers("lcm", __gmpz_lcm, false, a, b); }
 
 static int parity(const char *who, rt_value x, bool odd, bool *result) {
@@ -80,10 +73,10 @@ int rt_is_even_slow(rt_value x, bool *result) { return parity("even?", x, false,
 
 /* ---- Bits ---------------------------------------------------------------- */
 
-static rt_value on_bits(const char *who, integer_operation *op, rt_value a, rt_value b) {
+static rt_value on_bits(const char *who, rt_integer_operation *op, rt_value a, rt_value b) {
     RT_CHECK(rt_is_exact_int(a), who, "an exact integer", a);
     RT_CHECK(rt_is_exact_int(b), who, "an exact integer", b);
-    return apply_to_exact(op, a, b);
+    return rt_compute_integer(op, a, b);
 }
 
 rt_value rt_bitwise_and_slow(rt_value a, rt_value b) {

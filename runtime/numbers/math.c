@@ -128,6 +128,13 @@ static rt_value root_of(const __mpz_struct *number) {
     return rt_take_integer(root);
 }
 
+static rt_value root_of_fixnum(int64_t n) {
+    int64_t root = (int64_t)sqrt((double)n);   /* n may be rounded */
+    while (root * root > n) root--;
+    while ((root + 1) * (root + 1) <= n) root++;
+    return rt_of_fixnum(root);
+}
+
 /* The double nearest to the root of an exact number, which may itself be too large for a double. */
 static double inexact_root(rt_value x) {
     double number = rt_number_to_double(x);
@@ -175,6 +182,7 @@ rt_value rt_integer_sqrt(rt_value n) {
     const char *who = "exact-integer-sqrt";
     RT_CHECK(rt_is_exact_int(n) && !is_negative(n), who, "a non-negative exact integer", n);
     rt_view room;
+    if (rt_is_fixnum(n)) return root_of_fixnum(rt_fixnum(n));
     return root_of(rt_view_integer(n, &room));
 }
 
@@ -225,11 +233,31 @@ rt_value rt_scale_exact(rt_value number, long power) {
     return rt_take_ratio(result);
 }
 
+/* Whether the power of a fixnum, and the squares on the way to it, are fixnums. */
+static bool is_small_power(rt_value base, rt_value exponent, rt_value *power) {
+    int64_t word;
+    *power = rt_of_fixnum(1);
+    if (!rt_both_fixnums(base, exponent) || rt_fixnum(exponent) < 0) return false;
+    for (uint64_t left = (uint64_t)rt_fixnum(exponent); left > 0;) {
+        if (left & 1) {
+            if (!rt_multiply_quickly(*power, base, &word)) return false;
+            *power = (rt_value)word;
+        }
+        left >>= 1;
+        if (left == 0) break;
+        if (!rt_multiply_quickly(base, base, &word)) return false;
+        base = (rt_value)word;
+    }
+    return true;
+}
+
 static rt_value exact_expt(rt_value base, rt_value exponent) {
+    rt_value power;
+    if (is_small_power(base, exponent, &power)) return power;
     bool negative = is_negative(exponent);
     if (negative && is_zero(base)) return rt_fail_division("expt");
     rt_value magnitude = negative ? rt_subtract(rt_of_fixnum(0), exponent) : rt_dup(exponent);
-    rt_value power = magnitude_power(base, magnitude);
+    power = magnitude_power(base, magnitude);
     rt_free(magnitude);
     if (!negative || power == RT_ERROR) return power;
     rt_value result = rt_divide(rt_of_fixnum(1), power);

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#define SURE_BYTES 1000   /* so small numbers are computed without a look at the memory */
+
 static bool is_numeric(rt_value v) { return rt_is_number(v) || rt_is_tensor(v); }
 
 /* ---- Arithmetic ---------------------------------------------------------- */
@@ -35,19 +37,39 @@ static size_t bytes_of(const __mpq_struct *number) {
     return (upper + lower) * sizeof(mp_limb_t);
 }
 
+/* Whether both parts of a ratio have less than 31 bits: then the parts of a sum or a product of two
+ * fit an int64_t. */
+static bool is_small_ratio(const __mpq_struct *number, int64_t *upper, int64_t *lower) {
+    const __mpz_struct *above = &number->_mp_num, *below = &number->_mp_den;
+    if (abs(above->_mp_size) > 1 || below->_mp_size > 1) return false;
+    mp_limb_t numerator = above->_mp_size == 0 ? 0 : above->_mp_d[0];
+    if ((numerator | below->_mp_d[0]) >> 31 != 0) return false;
+    *upper = above->_mp_size < 0 ? -(int64_t)numerator : (int64_t)numerator;
+    *lower = (int64_t)below->_mp_d[0];
+    return true;
+}
+
+/* The result for a/b and c/d. */
+static rt_value compute_small(const operation *op, int64_t a, int64_t b, int64_t c, int64_t d) {
+    if (op == &addition) return rt_small_ratio(a * d + c * b, b * d);
+    if (op == &subtraction) return rt_small_ratio(a * d - c * b, b * d);
+    if (op == &multiplication) return rt_small_ratio(a * c, b * d);
+    return c < 0 ? rt_small_ratio(-a * d, b * -c) : rt_small_ratio(a * d, b * c);
+}
+
 static rt_value compute_exact(const operation *op, rt_value a, rt_value b) {
     rt_view room_a, room_b;
-    size_t size = bytes_of(rt_view_ratio(a, &room_a)) + bytes_of(rt_view_ratio(b, &room_b));
-    if (!rt_has_memory(ROOM_TO_MULTIPLY * size)) return rt_fail_memory();
-    if (op->integers != NULL && rt_is_exact_int(a) && rt_is_exact_int(b)) {
-        mpz_t result;
-        __gmpz_init(result);
-        op->integers(result, rt_view_integer(a, &room_a), rt_view_integer(b, &room_b));
-        return rt_take_integer(result);
-    }
+    const __mpq_struct *x = rt_view_ratio(a, &room_a), *y = rt_view_ratio(b, &room_b);
+    bool integers = op->integers != NULL && rt_is_exact_int(a) && rt_is_exact_int(b);
+    int64_t upper_x, lower_x, upper_y, lower_y;
+    if (!integers && is_small_ratio(x, &upper_x, &lower_x) && is_small_ratio(y, &upper_y, &lower_y))
+        return compute_small(op, upper_x, lower_x, upper_y, lower_y);
+    size_t size = bytes_of(x) + bytes_of(y);
+    if (size > SURE_BYTES && !rt_has_memory(ROOM_TO_MULTIPLY * size)) return rt_fail_memory();
+    if (integers) return rt_compute_integer(op->integers, a, b);
     mpq_t result;
     __gmpq_init(result);
-    op->ratios(result, rt_view_ratio(a, &room_a), rt_view_ratio(b, &room_b));
+    op->ratios(result, x, y);
     return rt_take_ratio(result);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define SHOWN_CHARACTERS 60   /* in messages */
+#define MOST_DIGITS 20        /* of a fixnum, with its sign */
 #define SHOWN_ENTRIES 20      /* of a hash table, as in lang/interp/io/printing.py */
 
 /* A value whose elements are being printed.  For a list, rest is its remaining tail; for any other
@@ -36,10 +37,20 @@ static void add_escaped(rt_text *text, uint32_t code, char delimiter) {
     else rt_text_char(text, code);
 }
 
+/* Whether a byte stands for itself in the text of a string. */
+static bool is_plain(unsigned char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; }
+
 static void write_string(rt_text *text, const rt_string_object *string) {
-    rt_text_string(text, "\"");
-    for (size_t i = 0; i < string->length; i++) add_escaped(text, rt_string_at(string, i), '"');
-    rt_text_string(text, "\"");
+    rt_text_add(text, "\"", 1);
+    for (size_t i = 0; i < string->length;) {
+        size_t plain = i;
+        while (string->object.extra == 1 && plain < string->length && is_plain(string->data[plain]))
+            plain++;
+        rt_text_add(text, (const char *)string->data + i, plain - i);
+        if (plain < string->length) add_escaped(text, rt_string_at(string, plain++), '"');
+        i = plain;
+    }
+    rt_text_add(text, "\"", 1);
 }
 
 static const char *character_name(uint32_t code) {
@@ -74,6 +85,7 @@ static bool is_plain_symbol(const char *name, size_t size) {
     if (size >= 3 && memcmp(name, "\xef\xbb\xbf", 3) == 0) return false; /* a byte order mark */
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)name[i];
+        if (rt_is_between(c | 0x20, 'a', 'z') || c == '-') continue;
         if (c <= ' ' || c == 0x7f || strchr("()[]\"';`,|\\", c) != NULL) return false;
     }
     /* Only these can begin a number: other symbols are not parsed. */
@@ -222,9 +234,19 @@ static void show_object(const printer *to, rt_value v) {
     }
 }
 
+static void add_fixnum(rt_text *text, int64_t n) {
+    char digits[MOST_DIGITS];
+    size_t at = sizeof digits;
+    uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+    do digits[--at] = (char)('0' + left % 10);
+    while ((left /= 10) > 0);
+    if (n < 0) digits[--at] = '-';
+    rt_text_add(text, digits + at, sizeof digits - at);
+}
+
 static int show_atom(const printer *to, rt_value v) {
     if (rt_is_fixnum(v)) {
-        rt_text_format(to->text, "%lld", (long long)rt_fixnum(v));
+        add_fixnum(to->text, rt_fixnum(v));
     } else if (rt_is_tensor(v)) {
         return rt_tensors->show(to->text, rt_tensor(v), to->write);
     } else if (rt_is_module(v)) {

@@ -12,32 +12,59 @@
 
 (define (vector-map f items . more)
   "The vector of the results of f on each element, or on elements side by side."
-  (if (null? more)
-      (begin
-        (%check-vector "vector-map" items)
-        (let* ((n (vector-length items))
-               (results (make-vector n)))
-          (let loop ((k 0))
-            (if (= k n)
-                results
-                (begin
-                  (vector-set! results k (f (vector-ref items k)))
-                  (loop (+ k 1)))))))
-      (list->vector
-       (apply map f (%vectors->lists "vector-map" (cons items more))))))
+  (cond ((null? more)
+         (%check-vector "vector-map" items)
+         (let* ((n (vector-length items))
+                (results (make-vector n)))
+           (let loop ((k 0))
+             (if (= k n)
+                 results
+                 (begin
+                   (vector-set! results k (f (vector-ref items k)))
+                   (loop (+ k 1)))))))
+        ((null? (cdr more)) (%vector-map-two f items (car more)))
+        (else
+         (list->vector
+          (apply map f (%vectors->lists "vector-map" (cons items more)))))))
+
+(define (%vector-map-two f items others)
+  "vector-map of two vectors."
+  (let* ((n (%shorter-size "vector-map" items others))
+         (results (make-vector n)))
+    (let loop ((k 0))
+      (if (= k n)
+          results
+          (begin
+            (vector-set! results k (f (vector-ref items k) (vector-ref others k)))
+            (loop (+ k 1)))))))
+
+(define (%shorter-size who items others)
+  "The length of the shorter of two vectors."
+  (let* ((size (%vector-size who items))
+         (other (%vector-size who others)))
+    (if (< other size) other size)))
 
 (define (vector-for-each f items . more)
   "Call f on each element in order, or on elements side by side."
-  (if (null? more)
-      (begin
-        (%check-vector "vector-for-each" items)
-        (let ((n (vector-length items)))
-          (let loop ((k 0))
-            (when (< k n)
-              (f (vector-ref items k))
-              (loop (+ k 1))))))
-      (apply for-each f
-             (%vectors->lists "vector-for-each" (cons items more)))))
+  (cond ((null? more)
+         (%check-vector "vector-for-each" items)
+         (let ((n (vector-length items)))
+           (let loop ((k 0))
+             (when (< k n)
+               (f (vector-ref items k))
+               (loop (+ k 1))))))
+        ((null? (cdr more)) (%vector-for-each-two f items (car more)))
+        (else
+         (apply for-each f
+                (%vectors->lists "vector-for-each" (cons items more))))))
+
+(define (%vector-for-each-two f items others)
+  "vector-for-each of two vectors."
+  (let ((n (%shorter-size "vector-for-each" items others)))
+    (let loop ((k 0))
+      (when (< k n)
+        (f (vector-ref items k) (vector-ref others k))
+        (loop (+ k 1))))))
 
 (define (%vectors->lists who vectors)
   "The elements of each vector as a list."

@@ -16,3 +16,8 @@
 (display (list 1.0 -0.0 1/2 100000000000000000000)) (newline) ; => (1.0 -0.0 1/2 100000000000000000000)
 (display "") (display "two\nlines") (newline)     ; => two
                                                   ; => lines
+
+(write "a\"b\\c\nd\te\x7;\x7f;λ→") (newline) ; => "a\"b\\c\nd\te\a\x7f;λ→"
+(write '(|a b| a-b |1| |;| abcXYZ |a"b| + ... |.| |1+| |-1| -x || |a\|b|)) (newline) ; => (|a b| a-b |1| |;| abcXYZ |a"b| + ... |.| 1+ |-1| -x || |a\|b|)
+(print -4611686018427387904 4611686018427387903 0 -1 10) ; => -4611686018427387904 4611686018427387903 0 -1 10
+(print (symbol->string 'λx) (string-length (symbol->string (string->symbol ""))) (eq? (string->symbol "abc") 'abc) (eq? (symbol->string 'abc) (symbol->string 'abc))) ; => λx 0 #t #t

@@ -28,3 +28,9 @@
 (print (vector? #(1)) (vector? '(1)) (equal? #(1 2) (vector 1 2))) ; => #t #f #t
 (vector-for-each (lambda (x) (display x)) #(1 2 3))
 (newline)                                         ; => 123
+
+; vectors side by side
+(print (vector-map + #(1 2 3) #(10 20)) (vector-map - #() #(1)) (vector-map list #(1 2) #(3 4) #(5 6 7))) ; => #(11 22) #() #((1 3 5) (2 4 6))
+(let ((seen '())) (vector-for-each (lambda (a b) (set! seen (cons (+ a b) seen))) #(1 2) #(3 4 5)) (print seen)) ; => (6 4)
+(print (guard (e (#t (error-object-message e))) (vector-map + #(1) '(1)))) ; => vector-map: expected a vector, got (1)
+(print (guard (e (#t (error-object-message e))) (vector-for-each + "x" #(1)))) ; => vector-for-each: expected a vector, got "x"

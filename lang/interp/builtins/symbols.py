@@ -1,5 +1,7 @@
 """Symbols and keywords, and the predicates procedure? and tensor?."""
 
+from functools import cache
+
 from lambent.lang.interp.builtins.arguments import text_of
 from lambent.lang.interp.errors.faults import wrong_type
 from lambent.lang.interp.values.values import (
@@ -56,8 +58,15 @@ def _keyword(name: str, x: Lisp) -> str:
     return x.name
 
 
+@cache
+def _kept(kind: type, text: str) -> String:
+    """The one string that is the name of a symbol or keyword; strings never change."""
+    return String(text)
+
+
 def symbol_to_string(name: Lisp) -> String:
-    return String(_symbol("symbol->string", name))
+    text = _symbol("symbol->string", name)
+    return _kept(Symbol, text) if symbol(text) is name else String(text)
 
 
 def string_to_symbol(text: Lisp) -> Symbol:
@@ -65,7 +74,7 @@ def string_to_symbol(text: Lisp) -> Symbol:
 
 
 def keyword_to_string(name: Lisp) -> String:
-    return String(_keyword("keyword->string", name))
+    return _kept(Keyword, _keyword("keyword->string", name))
 
 
 def string_to_keyword(text: Lisp) -> Keyword:
