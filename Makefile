@@ -18,6 +18,9 @@ PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check 
 PYTEST := $(BIN)/pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 SAY := @echo "==>"
 
+# Modules that were compiled are kept: the tests start Python many times.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run test check dev bench golden docs tools ctorch lint
 
