@@ -205,7 +205,10 @@ def _library_files() -> dict[str, bytes]:
     """The files of the library, by their paths in the cache folder."""
     interpreter.find_library()
     library.library_names()
-    base = writable_folder()
+    base, stamp = writable_folder(), code_cache.fingerprint()
+    kept = code_cache.read_kept(interpreter._LIBRARY, stamp)
+    assert kept is not None
+    code_cache.keep(interpreter._LIBRARY, stamp, kept)  # it may have been in the fallback folder
     core = cached_library._path()
     assert core is not None
     unit = Path(code_cache._path(str(base / "units"), interpreter._LIBRARY))

@@ -140,12 +140,18 @@ def test_tail_marker_never_escapes() -> None:
     assert MACHINE.run(unit) is not TAIL
 
 
-def run_lambent(
-    *arguments: str, folder: Path, **environment: str
-) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a cache that holds the library: analysing it takes seconds."""
+    prepare_cache(tmp_path / "cache")
+    return tmp_path
+
+
+def run_lambent(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command with the folder's cache, and a folder for temporary files in it."""
     return subprocess.run(
         [sys.executable, "-m", "lambent.lang", *arguments],
-        env={**os.environ, "LAMBENT_CACHE": str(folder / "cache"), **environment},
+        env={**os.environ, "LAMBENT_CACHE": str(folder / "cache"), "TMPDIR": str(folder)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -154,14 +160,13 @@ def run_lambent(
     )
 
 
-def test_warm_start_neither_reads_nor_analyses(tmp_path: Path) -> None:
-    prepare_cache(tmp_path / "cache")
-    (tmp_path / "hello.lisp").write_text('(print "hello")\n')
-    cold = run_lambent("hello.lisp", folder=tmp_path)
+def test_warm_start_neither_reads_nor_analyses(folder: Path) -> None:
+    (folder / "hello.lisp").write_text('(print "hello")\n')
+    cold = run_lambent("hello.lisp", folder=folder)
     warm = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "lambent.lang", "hello.lisp"],
-        env={**os.environ, "LAMBENT_CACHE": str(tmp_path / "cache")},
-        cwd=tmp_path, capture_output=True, text=True, timeout=120,
+        env={**os.environ, "LAMBENT_CACHE": str(folder / "cache")},
+        cwd=folder, capture_output=True, text=True, timeout=120,
     )
     assert (cold.stdout, warm.stdout) == ("hello\n", "hello\n")
     for module in ("lark", "lambent.lang.core", "lambent.lang.primitives", "argparse", "ctypes",
@@ -169,50 +174,52 @@ def test_warm_start_neither_reads_nor_analyses(tmp_path: Path) -> None:
         assert f"| {module}" not in " ".join(warm.stderr.split()), module
 
 
-def test_errors_of_a_warm_start_are_the_same(tmp_path: Path) -> None:
-    prepare_cache(tmp_path / "cache")
-    (tmp_path / "bad.lisp").write_text("(define (f x) (+ 1 (car x)))\n(f 5)\n")
-    cold = run_lambent("bad.lisp", folder=tmp_path)
-    (tmp_path / "bad.lisp").rename(tmp_path / "other.lisp")
-    warm = run_lambent("other.lisp", folder=tmp_path)
+def test_errors_of_a_warm_start_are_the_same(folder: Path) -> None:
+    (folder / "bad.lisp").write_text("(define (f x) (+ 1 (car x)))\n(f 5)\n")
+    cold = run_lambent("bad.lisp", folder=folder)
+    (folder / "bad.lisp").rename(folder / "other.lisp")
+    warm = run_lambent("other.lisp", folder=folder)
     assert cold.returncode == warm.returncode == 70
     assert warm.stderr == cold.stderr.replace("bad.lisp", "other.lisp")
     assert "  in f, called at bad.lisp:2:1" in cold.stderr
 
 
-def test_damaged_cache_files_are_ignored(tmp_path: Path) -> None:
-    """Each damage is done to some of the files."""
-    (tmp_path / "hello.lisp").write_text('(print "hello")\n')
-    run_lambent("hello.lisp", folder=tmp_path)
-    damages = [b"", b"junk", marshal.dumps((1, 2)), marshal.dumps("x")]
-    for turn in range(2):
-        for number, path in enumerate(sorted((tmp_path / "cache/units").iterdir())):
-            path.write_bytes(damages[(number + 2 * turn) % len(damages)])
-        assert run_lambent("hello.lisp", folder=tmp_path).stdout == "hello\n"
+def test_damaged_cache_files_are_ignored(folder: Path) -> None:
+    """The library's file is damaged by `test_damaged_script_cache_is_rebuilt`."""
+    (folder / "hello.lisp").write_text('(print "hello")\n')
+    [library] = (folder / "cache/units").iterdir()
+    run_lambent("hello.lisp", folder=folder)
+    [path] = {*(folder / "cache/units").iterdir()} - {library}
+    whole = path.read_bytes()
+    for damage in (b"", b"junk", marshal.dumps((1, 2)), marshal.dumps("x")):
+        path.write_bytes(damage)
+        done = run_lambent("hello.lisp", folder=folder)
+        assert (done.stdout, done.stderr, path.read_bytes()) == ("hello\n", "", whole)
 
 
-def test_missing_cache_folder_is_not_an_error(tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("a file, not a folder")
-    (tmp_path / "hello.lisp").write_text('(print "hello")\n')
-    done = run_lambent("hello.lisp", folder=tmp_path)
+def test_missing_cache_folder_is_not_an_error(folder: Path) -> None:
+    (folder / "cache").rename(folder / f"lambent-{os.getuid()}")  # which takes its place
+    (folder / "cache").write_text("a file, not a folder")
+    (folder / "hello.lisp").write_text('(print "hello")\n')
+    done = run_lambent("hello.lisp", folder=folder)
     assert (done.stdout, done.stderr, done.returncode) == ("hello\n", "", 0)
 
 
-def test_missing_file(tmp_path: Path) -> None:
-    done = run_lambent("none.lisp", folder=tmp_path)
+def test_missing_file(folder: Path) -> None:
+    done = run_lambent("none.lisp", folder=folder)
     assert (done.stderr, done.returncode) == ("cannot open none.lisp: No such file or directory\n",
                                               66)
 
 
 @pytest.mark.parametrize(("text", "status"), [("(exit)", 0), ("(exit 7)", 7), ("(exit #f)", 1)])
-def test_exit(tmp_path: Path, text: str, status: int) -> None:
-    done = run_lambent("-e", f"(begin (display 1) {text})", folder=tmp_path)
+def test_exit(folder: Path, text: str, status: int) -> None:
+    done = run_lambent("-e", f"(begin (display 1) {text})", folder=folder)
     assert (done.stdout, done.stderr, done.returncode) == ("1", "", status)
 
 
-def test_arguments(tmp_path: Path) -> None:
-    (tmp_path / "a.lisp").write_text("(write (command-line))")
-    assert run_lambent("a.lisp", "x", "-y", folder=tmp_path).stdout == '("a.lisp" "x" "-y")'
+def test_arguments(folder: Path) -> None:
+    (folder / "a.lisp").write_text("(write (command-line))")
+    assert run_lambent("a.lisp", "x", "-y", folder=folder).stdout == '("a.lisp" "x" "-y")'
 
 
 def test_interrupt_ends_a_script(tmp_path: Path) -> None:
