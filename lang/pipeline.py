@@ -61,16 +61,18 @@ def _compile(job: Job, output: Path | None, warn: Warn | None) -> Anf:
 
 
 def compile_file(
-    path: str, output: Path, debug: bool = False, warn: Warn | None = None
+    path: str, output: Path, debug: bool = False, warn: Warn | None = None, optimize: bool = True
 ) -> None:
     """An executable of the program in a file; debug: gdb shows the lines of that file.
+
+    optimize: whether the C compiler does, which takes three quarters of its time.
 
     path is text, not a Path, which forgets the `./` that messages show.
     """
     _refuse_program(path, output)
     check_destination(output)
     owned = compile_source(read_source(path), output, warn, inlines=not debug)
-    build_executable(owned, output, Options(debug=debug))
+    build_executable(owned, output, Options(debug=debug, optimize=optimize))
 
 
 def emit_file(

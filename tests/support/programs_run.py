@@ -10,7 +10,7 @@ import sys
 import tempfile
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -133,12 +133,15 @@ class ProgramRunner:
 
 
 def command_of(text: str, back_end: str, folder: Path) -> list[str]:
-    """The command that runs a text as a script or, compiled now, as an executable."""
+    """The command that runs a text as a script or, compiled now, as an executable.
+
+    The C is not optimized, which would take four times as long; that of tests/programs is.
+    """
     path, program = folder / "case.lisp", folder / "case"
     path.write_text(text, encoding="utf-8")
     if back_end == "script":
         return [sys.executable, "-m", "lambent.lang", str(path)]
-    compile_file(str(path), program)
+    compile_file(str(path), program, optimize=False)
     return [str(program)]
 
 
@@ -170,7 +173,13 @@ def run(command: list[str], folder: Path) -> Outcome:
 
 
 def _compile(folder: Path, name: str, program: Path) -> tuple[int, str]:
-    """Run `lambent compile` in a worker process; its status, and its messages without warnings."""
+    """Run `lambent compile` in a worker process; its status, and its messages without warnings.
+
+    The C of tests/programs and tests/errors is optimized, as it is for users; that of other
+    programs, such as the examples of documents, is not, because gcc then takes a quarter of the
+    time.
+    """
+    from lambent.lang import pipeline
     from lambent.lang.cli import main
     from lambent.lang.passes import VERIFY
 
@@ -179,6 +188,8 @@ def _compile(folder: Path, name: str, program: Path) -> tuple[int, str]:
     os.environ[VERIFY] = "" if folder.name == "errors" else "1"
     said = io.StringIO()
     os.chdir(folder)
+    is_test = name.startswith("tests/") or folder.name == "errors"
+    pipeline.compile_file = partial(compile_file, optimize=is_test)
     with contextlib.redirect_stderr(said):
         status = main(["compile", name, "-o", str(program)])
     return status, _WARNING.sub("", said.getvalue())

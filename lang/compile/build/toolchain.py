@@ -66,7 +66,7 @@ class Options:
     @property
     def is_usual(self) -> bool:
         """Whether it is for running, not for debugging or tests: then compiled code is kept."""
-        return self == Options()
+        return self in (Options(), Options(optimize=False))
 
     @property
     def flags(self) -> tuple[str, ...]:
