@@ -312,6 +312,13 @@ void rt_release(rt_object *object);           /* its last reference is gone */
 
 static inline rt_object **rt_next_block(rt_object *block) { return (rt_object **)(block + 1); }
 
+/* Take the first of a list of free blocks. */
+static inline void *rt_take_block(rt_object **blocks) {
+    rt_object *block = *blocks;
+    *blocks = *rt_next_block(block);
+    return block;
+}
+
 /* Give the memory of an object back.  block has the size in words, and flags; where it is anything
  * else than the size of a block, the object is from malloc, or the collector knows it. */
 RT_COLD void rt_give_back_specially(rt_object *object);

@@ -56,6 +56,16 @@ int rt_length(rt_value list, int64_t *result) {
 
 rt_value rt_new_list(size_t count, const rt_value *items) {
     rt_value list = RT_NIL;
+    rt_object *blocks = rt_free_blocks[RT_PAIR_WORDS];   /* in a register, unlike that of rt_cons */
+    while (count > 0 && blocks != NULL) {
+        rt_pair *pair = rt_take_block(&blocks);
+        pair->object.count = 1;
+        pair->object.kind = RT_PAIR;
+        pair->car = items[--count];
+        pair->cdr = list;
+        list = rt_of_object(pair);
+    }
+    rt_free_blocks[RT_PAIR_WORDS] = blocks;
     while (count > 0) list = rt_cons(items[--count], list);
     return list;
 }

@@ -374,33 +374,48 @@ static rt_object *release_fields(rt_object *object, rt_object **waiting) {
     return next;
 }
 
-static inline void give_pair_back(rt_pair *pair) {
-    if (RT_LIKELY(pair->object.block == RT_PAIR_WORDS)) push_free(&pair->object, RT_PAIR_WORDS);
-    else rt_give_back_specially(&pair->object);
+/* The blocks of dead pairs, in registers: they are added to the free list together. */
+typedef struct dead_pairs { rt_object *first, *last; } dead_pairs;
+
+static inline void give_pair_back(rt_pair *pair, dead_pairs *dead) {
+    rt_object *object = &pair->object;
+    if (RT_LIKELY(object->block == RT_PAIR_WORDS)) {
+        *rt_next_block(object) = dead->first;
+        if (dead->first == NULL) dead->last = object;
+        dead->first = object;
+    } else {
+        rt_give_back_specially(object);
+    }
+}
+
+static void give_pairs_back(const dead_pairs *dead) {
+    if (dead->first == NULL) return;
+    *rt_next_block(dead->last) = rt_free_blocks[RT_PAIR_WORDS];
+    rt_free_blocks[RT_PAIR_WORDS] = dead->first;
 }
 
 /* The same for a pair.  If both fields die, it waits with its cdr, which need not be dropped again;
  * its car links it to the others. */
-static inline rt_object *release_pair(rt_pair *pair, rt_object **waiting) {
+static inline rt_object *release_pair(rt_pair *pair, rt_object **waiting, dead_pairs *dead) {
     rt_object *car = drop(pair->car), *cdr = drop(pair->cdr);
     if (car != NULL && cdr != NULL) {
         pair->car = rt_of_object(*waiting);
         *waiting = &pair->object;
         return car;
     }
-    give_pair_back(pair);
+    give_pair_back(pair, dead);
     return car != NULL ? car : cdr;
 }
 
 /* The object that the release continues with; NULL at the end. */
-static inline rt_object *take_waiting(rt_object **waiting) {
+static inline rt_object *take_waiting(rt_object **waiting, dead_pairs *dead) {
     rt_object *object = *waiting;
     if (object == NULL) return NULL;
     if (object->kind == RT_PAIR) {
         rt_pair *pair = (rt_pair *)object;
         *waiting = rt_object_of(pair->car);
         object = rt_object_of(pair->cdr);
-        give_pair_back(pair);
+        give_pair_back(pair, dead);
     } else {
         *waiting = rt_object_of(fields(object)[field_count(object)]);
     }
@@ -455,11 +470,13 @@ void rt_release(rt_object *object) {
     if (object->kind == RT_CLOSURE || object->kind == RT_RECORD) {
         if (release_shallow(object, fields(object))) return;
     }
+    dead_pairs dead = {NULL, NULL};
     while (object != NULL) {
-        rt_object *next = object->kind == RT_PAIR ? release_pair((rt_pair *)object, &waiting)
+        rt_object *next = object->kind == RT_PAIR ? release_pair((rt_pair *)object, &waiting, &dead)
                                                   : release_fields(object, &waiting);
-        object = next != NULL ? next : take_waiting(&waiting);
+        object = next != NULL ? next : take_waiting(&waiting, &dead);
     }
+    give_pairs_back(&dead);
 }
 
 void rt_free_cold(rt_value v) { rt_free(v); }

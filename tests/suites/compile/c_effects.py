@@ -51,7 +51,8 @@ _DESCRIBING = frozenset(
      "ct_last_hint", "ct_is_module", "ct_failed_at_file")
 )  # fmt: skip
 
-_ALLOCATORS = ("rt_allocate", "rt_allocate_plain", "rt_try_allocate", "rt_refill")
+_ALLOCATORS = ("rt_allocate", "rt_allocate_plain", "rt_try_allocate", "rt_refill",
+               "rt_take_block")  # fmt: skip
 _RAW_ALLOCATORS = ("malloc", "realloc", "calloc", "rt_malloc", "rt_realloc", "rt_try_malloc",
                    "rt_try_realloc")  # fmt: skip
 _NUMBER_KINDS = ("10", "11", "12")  # RT_DOUBLE, RT_INTEGER, RT_RATIO in rt.h
