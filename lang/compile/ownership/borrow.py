@@ -3,8 +3,8 @@
 A function may borrow an argument from its caller if all callers keep it alive anyway: there it is
 borrowed, or a constant, or needed after the call, or read from an object that is.  A function that
 does not allocate may borrow others, too, because it does not need the memory that they keep alive;
-but not one that it consumes itself.  A function that changes no objects also borrows projections:
-the elements and fields that it reads from borrowed objects.
+but not one that it consumes itself.  A function that changes no pairs also borrows the fields that
+it reads from borrowed pairs; the same holds for vectors and records.
 
     (define (sum l) (if (null? l) 0 (+ (car l) (sum (cdr l)))))
     =>  fn sum(borrowed l: value)
@@ -65,7 +65,13 @@ from lambent.lang.compile.ir.operands import (
 )
 from lambent.lang.compile.ownership.call_sites import Site, find_sites, is_projection
 from lambent.lang.compile.types.callers import callers_of
-from lambent.lang.compile.types.memory_use import may_change, mutators, non_allocating_functions
+from lambent.lang.compile.types.memory_use import (
+    Changes,
+    find_changes,
+    non_allocating_functions,
+    read_memory,
+)
+from lambent.lang.primitives.effects import Memory
 
 _BORROWABLE = (Representation.VALUE, Representation.NUMBER)
 
@@ -74,7 +80,9 @@ def borrow(program: Anf) -> Anf:
     """The program with borrowed parameters, projections and loop variables."""
     functions = {f.name: f for f in (*program.functions, program.main)}
     inference = _BorrowInference(
-        functions, non_allocating_functions(functions, program.uses_tensors)
+        functions,
+        non_allocating_functions(functions, program.uses_tensors),
+        find_changes(functions),
     )
     inference.settle()
     return replace(
@@ -100,10 +108,10 @@ class _BorrowInference:
 
     functions: dict[str, Function]
     non_allocating: set[str]
+    changes: Changes
     borrowed: dict[str, set[str]] = field(default_factory=dict)
     parameters: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
     names: dict[str, set[str]] = field(default_factory=dict)
-    mutators: set[str] = field(default_factory=set)
     callers: dict[str, list[str]] = field(default_factory=dict)
     sites: dict[str, list[Site]] = field(default_factory=dict)
     spent: dict[str, set[str]] = field(default_factory=dict)
@@ -111,9 +119,8 @@ class _BorrowInference:
     changed: set[str] = field(default_factory=set)  # the functions whose parameters have changed
 
     def settle(self) -> None:
-        self.mutators = mutators(self.functions)
         for name, function in self.functions.items():
-            self.sites[name] = find_sites(function, self.mutators)
+            self.sites[name] = find_sites(function, self.changes)
             # Callers that are not known may keep nothing alive.
             self.spent[name] = {p.name for p in function.parameters if function.escapes}
             self.borrowed[name] = {
@@ -155,6 +162,7 @@ class _BorrowInference:
     def find_names(self, function: Function) -> set[str]:
         """The names of a function that are never freed, by the present state of the inference."""
         found = set(self.borrowed[function.name])
+        changed = self.changes.functions[function.name]
         types = {p.name: p.representation for p in function.parameters}
         projections: dict[str, str] = {}
         for block in all_blocks(function.body):
@@ -164,15 +172,13 @@ class _BorrowInference:
                         types[name] = representation
                         if returns_immediate(operation, types) or _is_kept(operation):
                             found.add(name)
-                        elif is_projection(statement):
+                        elif is_projection(statement) and not read_memory(operation) & changed:
                             projections[name] = operands(operation)[0]
                     case Loop(name, representation, variables=variables):
                         types[name] = representation
                         types.update((v.name, v.representation) for v in variables)
                     case If(name, representation):
                         types[name] = representation
-        if function.name in self.mutators:
-            return found
         flows = _Flows({name: [source] for name, source in projections.items()})
         flows.enter(function.body, None)
         flows.remove_consumed(function.body, self.parameters)
@@ -257,7 +263,7 @@ class _BorrowInference:
 
     def annotated(self, function: Function) -> Function:
         names = self.names[function.name]
-        names = names | _short_borrows(function, names, self.mutators, self.parameters)
+        names = names | _short_borrows(function, names, self.changes, self.parameters)
         loops = {
             statement.label: statement
             for block in all_blocks(function.body)
@@ -292,20 +298,22 @@ def _taken(names: tuple[str, ...], taken: tuple[bool, ...]) -> set[str]:
 
 
 def _short_borrows(
-    function: Function, borrowed: set[str], mutators: set[str], parameters: Parameters
+    function: Function, borrowed: set[str], changes: Changes, parameters: Parameters
 ) -> set[str]:
     """The projections that only operations of their own block read, before an object may change and
     while their container is live: it is borrowed, or used later."""
     uses = _Uses.of(function.body)
     found: set[str] = set()
     for block in all_blocks(function.body):
-        barriers: list[int] | None = None
+        barriers: dict[Memory, list[int]] = {}
         for index, statement in enumerate(block.statements):
             if not isinstance(statement, Bind) or not is_projection(statement):
                 continue
-            barriers = _barriers(block, mutators) if barriers is None else barriers
+            read = read_memory(statement.operation)
+            if read not in barriers:
+                barriers[read] = _barriers(block, changes, read)
             name, container = statement.name, operands(statement.operation)[0]
-            last_read = uses.last_read(block, name, barriers[index + 1], parameters)
+            last_read = uses.last_read(block, name, barriers[read][index + 1], parameters)
             is_live = container in borrowed or uses.is_used_after(block, container, last_read)
             if (
                 statement.representation in _BORROWABLE
@@ -317,13 +325,13 @@ def _short_borrows(
     return found - borrowed
 
 
-def _barriers(block: Block, mutators: set[str]) -> list[int]:
-    """For each index of a block the next one at which an object may change, or an inner block
+def _barriers(block: Block, changes: Changes, read: Memory) -> list[int]:
+    """For each index of a block the next one at which such an object may change, or an inner block
     begins."""
     barriers = [len(block.statements)]
     for index in range(len(block.statements) - 1, -1, -1):
         statement = block.statements[index]
-        passes = isinstance(statement, Bind) and not may_change(statement.operation, mutators)
+        passes = isinstance(statement, Bind) and not changes.by(statement.operation) & read
         barriers.append(barriers[-1] if passes else index)
     return barriers[::-1]
 
@@ -387,7 +395,7 @@ class _Uses:
 
 @dataclass(slots=True)
 class _Flows:
-    """Which values each name holds, in a function that changes no object.
+    """Which values each name holds.
 
     sources: for each name that may be borrowed the names that must be borrowed with it.  These are
     what it holds: a projection's container, a loop variable's initial value and next ones, what the

@@ -11,7 +11,6 @@
 spent.  An argument that is borrowed in the caller is not spent either; that is left to `borrow`.
 """
 
-from collections.abc import Set
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -39,6 +38,8 @@ from lambent.lang.compile.ir.operands import (
     operands,
     statement_operands,
 )
+from lambent.lang.compile.types.memory_use import Changes, read_memory
+from lambent.lang.primitives.effects import Memory
 
 Names = frozenset[str]
 
@@ -53,9 +54,9 @@ class Site:
     constants: frozenset[int]
 
 
-def find_sites(function: Function, mutators: Set[str]) -> list[Site]:
-    """The direct calls in a function.  mutators: the functions that may change objects."""
-    walk = _Walk(mutators)
+def find_sites(function: Function, changes: Changes) -> list[Site]:
+    """The direct calls in a function.  changes: what each function may change."""
+    walk = _Walk(changes)
     walk.learn(function.body)
     if walk.calls:
         walk.block(function.body, frozenset())
@@ -74,15 +75,16 @@ def is_projection(bind: Bind) -> bool:
 class _Walk:
     """One walk backwards through a function, with the names that are needed later.
 
-    containers: what each projection is read from.  literals: the names of constants.  used: the
-    outer names that a loop's body uses, and the labels that it goes back to.  heads: the names that
-    are needed when the next iteration of a loop begins.  calls: how many there are.
+    containers: what each projection is read from, and which objects it reads.  literals: the names
+    of constants.  used: the outer names that a loop's body uses, and the labels that it goes back
+    to.  heads: the names that are needed when the next iteration of a loop begins.  calls: how many
+    there are.
     """
 
-    mutators: Set[str]
+    changes: Changes
     calls: int = 0
     sites: list[Site] = field(default_factory=list)
-    containers: dict[str, str] = field(default_factory=dict)
+    containers: dict[str, tuple[str, Memory]] = field(default_factory=dict)
     literals: set[str] = field(default_factory=set)
     used: dict[str, tuple[Names, Names]] = field(default_factory=dict)
     heads: dict[str, Names] = field(default_factory=dict)
@@ -112,7 +114,8 @@ class _Walk:
             if isinstance(statement.operation, Literal):
                 self.literals.add(statement.name)
             if is_projection(statement):
-                self.containers[statement.name] = operands(statement.operation)[0]
+                operation = statement.operation
+                self.containers[statement.name] = operands(operation)[0], read_memory(operation)
 
     def block(self, block: Block, after: Names) -> Names:
         """The names needed before a block.  after: those needed once it has yielded."""
@@ -155,15 +158,17 @@ class _Walk:
         spent = [
             (i, name)
             for i, name in enumerate(arguments)
-            if not self.is_kept(name, needed, callee in self.mutators)
+            if not self.is_kept(name, needed, self.changes.functions[callee])
         ]
         constants = frozenset(i for i, name in enumerate(arguments) if name in self.literals)
         self.sites.append(Site(callee, tuple(spent), constants))
 
-    def is_kept(self, name: str, needed: Names, mutates: bool) -> bool:
-        """Whether a name is needed, or its value is a field of what is."""
+    def is_kept(self, name: str, needed: Names, changed: Memory) -> bool:
+        """Whether a name is needed, or its value is a field of what is, and is not changed."""
         while name not in needed:
-            if mutates or name not in self.containers:
+            if name not in self.containers:
                 return False
-            name = self.containers[name]
+            name, read = self.containers[name]
+            if read & changed:
+                return False
         return True

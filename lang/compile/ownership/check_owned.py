@@ -16,7 +16,7 @@ each operation that can fail releases them, except those that it consumes and wh
 and that callers expect a failure.
 """
 
-from collections.abc import Iterable
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import NoReturn, assert_never
 
@@ -58,7 +58,8 @@ from lambent.lang.compile.ir.operands import (
 )
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.effects import catches_failures, fails, stops_at_ctrl_c
-from lambent.lang.compile.types.memory_use import may_change, mutators
+from lambent.lang.compile.types.memory_use import Changes, find_changes, read_memory
+from lambent.lang.primitives.effects import NOTHING, Memory
 
 # The owned names that are live.
 Live = frozenset[str]
@@ -73,7 +74,7 @@ def check_owned(program: Anf) -> None:
     functions = {f.name: f for f in (*program.functions, program.main)}
     parameters = parameters_by_name(tuple(functions.values()))
     assert len(parameters) == len(program.functions) + 1, "two functions have one name"
-    changing = mutators(functions)
+    changes = find_changes(functions)
     failing = frozenset(f.name for f in functions.values() if f.may_fail)
     tailing = frozenset(f.name for f in functions.values() if f.may_tail)
     cleanups = None
@@ -81,20 +82,23 @@ def check_owned(program: Anf) -> None:
         catching = catches_failures(functions)
         cleanups = _Cleanups(failing, tailing, program.uses_tensors, catching)
     for function in functions.values():
-        check_function(function, parameters, changing, cleanups)
+        check_function(function, parameters, changes, cleanups)
 
 
 def check_function(
     function: Function,
     parameters: Parameters,
-    mutators: Iterable[str] = (),
+    changes: Changes | None = None,
     cleanups: "_Cleanups | None" = None,
 ) -> None:
     """Raise OwnershipError unless one function is in order.
 
-    mutators: the functions that may change objects.  cleanups: None before they are placed.
+    changes: what each function may change; None if none changes anything.  cleanups: None before
+    they are placed.
     """
-    checker = _Checker(function.name, parameters, frozenset(mutators), cleanups)
+    if changes is None:
+        changes = Changes(dict.fromkeys(parameters, NOTHING), NOTHING)
+    checker = _Checker(function.name, parameters, changes, cleanups)
     for parameter in function.parameters:
         checker.bind(
             parameter.name,
@@ -140,12 +144,14 @@ class _Head:
 
 @dataclass(frozen=True, slots=True)
 class _ShortBorrow:
-    """A short borrow: from which container, after how many changes, in which block.
+    """A short borrow: from which container, which objects it reads, after how many changes of them,
+    in which block.
 
     pair_field: the field, if the container is a pair."""
 
     container: str
     pair_field: str | None
+    read: Memory
     changes: int
     block: Block
 
@@ -161,7 +167,7 @@ class _Checker:
 
     function: str
     parameters: Parameters
-    mutators: frozenset[str]
+    changes: Changes
     cleanups: _Cleanups | None
     where: Statement | Terminator | None = None  # None for the parameters
     types: dict[str, Representation] = field(default_factory=dict)
@@ -174,7 +180,7 @@ class _Checker:
     scope: set[str] = field(default_factory=set)
     bound: list[str] = field(default_factory=list)  # what is in scope, in order
     short_borrows: dict[str, "_ShortBorrow"] = field(default_factory=dict)
-    changes: int = 0  # operations so far that may have changed an object
+    changed: Counter[Memory] = field(default_factory=Counter)  # operations that may have done so
     blocks: list[Block] = field(default_factory=list)  # that enclose it
 
     def fail(self, message: str) -> NoReturn:
@@ -277,7 +283,7 @@ class _Checker:
         self.check_slots(operation)
         used, taken = operands(operation), consumed(operation, self.parameters)
         live = self.take(used, taken, live)
-        self.changes += may_change(operation, self.mutators)
+        self.changed.update(self.changes.by(operation))
         for operand, is_taken in zip(used, taken, strict=True):
             if not is_taken:
                 self.use(operand, live)  # it may not change an object that a borrowed one is in
@@ -294,11 +300,13 @@ class _Checker:
                 self.bind(name, representation, owned=False)
                 return live
             case Apply(primitive, arguments, borrows=True):
-                if self.is_short_borrow(arguments[0]):
+                read = read_memory(operation)
+                if self.is_short_borrow(arguments[0], read):
                     self.short_borrows[name] = _ShortBorrow(
                         arguments[0],
                         primitive.pair_field if representation is Representation.VALUE else None,
-                        self.changes,
+                        read,
+                        self.changes_of(read),
                         self.blocks[-1],
                     )
                 self.bind(name, representation, owned=False)
@@ -327,12 +335,17 @@ class _Checker:
         if released != live - self.static:
             self.fail(f"the cleanup differs from what is live: {_names(released ^ live)}")
 
-    def is_short_borrow(self, container: str) -> bool:
-        """Whether a projection from a container is borrowed for a short time only."""
+    def changes_of(self, read: Memory) -> int:
+        """How many operations so far may have changed such objects."""
+        return sum(self.changed[memory] for memory in read)
+
+    def is_short_borrow(self, container: str, read: Memory) -> bool:
+        """Whether a projection from a container is borrowed for a short time only: the function
+        may change such objects, or does not borrow the container for its whole time."""
         return (
             container in self.owned
             or container in self.short_borrows
-            or self.function in self.mutators
+            or bool(self.changes.functions[self.function] & read)
         )
 
     def keep(self, free: Free, live: Live) -> Live:
@@ -351,7 +364,8 @@ class _Checker:
         """A short borrow: its container is still live, and no object has changed."""
         if short_borrow.container in self.owned and short_borrow.container not in live:
             self.fail(f"{name} is used after its container, {short_borrow.container}, was consumed")
-        if short_borrow.changes != self.changes or short_borrow.block is not self.blocks[-1]:
+        changes = self.changes_of(short_borrow.read)
+        if short_borrow.changes != changes or short_borrow.block is not self.blocks[-1]:
             self.fail(
                 f"{name} is used when its container, {short_borrow.container}, may have changed"
             )
@@ -359,11 +373,9 @@ class _Checker:
             self.fail(f"{name} comes from {short_borrow.container}, which is a short borrow itself")
 
     def check_borrowed(self, name: str, what: str) -> None:
-        """A borrowed value must outlive the function, which may not change any object."""
+        """A borrowed value must outlive the function."""
         if name in self.owned or name in self.short_borrows:
             self.fail(f"{what} {name}, which is owned here")
-        if self.function in self.mutators:
-            self.fail(f"{what} {name} where objects may change")
 
     def check_slots(self, operation: Operation) -> None:
         """A slot is an operand of SlotGet and SlotSet only, and they have no other."""

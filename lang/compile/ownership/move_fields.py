@@ -15,7 +15,6 @@ Runs after `insert_frees`, which places the frees.  `check_owned` proves that be
 the free no field changes, and that the names are not consumed before.
 """
 
-from collections.abc import Set
 from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.ir.anf import (
@@ -31,13 +30,14 @@ from lambent.lang.compile.ir.anf import (
     Statement,
 )
 from lambent.lang.compile.ir.operands import Parameters, consumed, operands, parameters_by_name
-from lambent.lang.compile.types.memory_use import may_change, mutators
+from lambent.lang.compile.types.memory_use import Changes, find_changes
+from lambent.lang.primitives.effects import Memory
 
 
 def move_fields(program: Anf) -> Anf:
     """The program in which dying pairs give their fields away."""
     functions = {f.name: f for f in (*program.functions, program.main)}
-    mover = _Mover(parameters_by_name(tuple(functions.values())), mutators(functions))
+    mover = _Mover(parameters_by_name(tuple(functions.values())), find_changes(functions))
     return replace(
         program,
         functions=tuple([mover.function(function) for function in program.functions]),
@@ -57,7 +57,7 @@ def pair_field(statement: Statement) -> tuple[str, str] | None:
 @dataclass(frozen=True, slots=True)
 class _Mover:
     parameters: Parameters
-    mutators: Set[str]
+    changes: Changes
 
     def function(self, function: Function) -> Function:
         return replace(function, body=self.block(function.body))
@@ -98,7 +98,7 @@ class _Mover:
             statement = statements[at]
             match statement:
                 case Bind(name, _, operation):
-                    if name == pair or may_change(operation, self.mutators):
+                    if name == pair or Memory.PAIR in self.changes.by(operation):
                         break
                     found.note(at, statement, pair)
                     found.consumed |= self.taken(statement)

@@ -1,7 +1,7 @@
-"""Memory effects: which functions do not allocate, and which may change an object.
+"""Memory effects: which functions do not allocate, and which objects each may change.
 
     (define (last l) (if (null? (cdr l)) (car l) (last (cdr l))))      does not allocate
-    (define (clear! v) (vector-fill! v 0))                             may change an object
+    (define (clear! v) (vector-fill! v 0))                             may change a vector
     (define (count! t k) (hash-set! t k (+ 1 (hash-ref t k 0))))       does neither
 
 `borrow` uses these facts, and `check_owned` proves its result with them.
@@ -10,9 +10,13 @@ Both follow from the effects of each operation (`primitives/effects.py`).  Only 
 records count as objects that change, because borrowed projections come from these only.  Numbers
 do not count as allocation, nor does the room of texts and hash tables: what borrowed arguments keep
 alive may be large, these are not.
+
+A call of an unknown procedure may change what the procedures that are values may change, in the
+whole program: a program that never stores into pairs does not do so in such a call either.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from lambent.lang.compile.ir.anf import (
     Bind,
@@ -21,12 +25,13 @@ from lambent.lang.compile.ir.anf import (
     IndirectCall,
     IndirectTailCall,
     Operation,
+    PrimitiveValue,
     Representation,
 )
 from lambent.lang.compile.ir.operands import all_blocks
 from lambent.lang.compile.ir.operation_effects import effects_of
 from lambent.lang.compile.types.callers import callers_of, with_callers
-from lambent.lang.primitives.effects import CONTAINERS, Allocation
+from lambent.lang.primitives.effects import CONTAINERS, EVERYTHING, NOTHING, Allocation, Memory
 
 
 def non_allocating_functions(functions: Mapping[str, Function], tensors: bool) -> set[str]:
@@ -53,29 +58,73 @@ def _does_not_allocate(bind: Bind, tensors: bool) -> bool:
     return effects.never_returns or Allocation.OBJECTS not in effects.allocates
 
 
-def mutators(functions: Mapping[str, Function]) -> set[str]:
-    """The functions that may change a field or an element of an object."""
-    changing = [name for name, function in functions.items() if _changes_itself(function)]
-    return with_callers(changing, callers_of(functions))
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Which objects each function of a program may change, of CONTAINERS.  unknown: those that an
+    unknown procedure may change."""
+
+    functions: Mapping[str, Memory]
+    unknown: Memory
+
+    def by(self, operation: Operation) -> Memory:
+        """What an operation may change."""
+        if isinstance(operation, DirectCall):
+            return self.functions[operation.function]
+        changes, calls = _changes(operation)
+        return changes | self.unknown if calls else changes
 
 
-def _changes_itself(function: Function) -> bool:
-    """Whether it may change an object, apart from direct calls."""
-    return any(
-        isinstance(block.end, IndirectTailCall)
-        or any(isinstance(s, Bind) and _changes(s.operation) for s in block.statements)
-        for block in all_blocks(function.body)
-    )
+def find_changes(functions: Mapping[str, Function]) -> Changes:
+    """What each function may change, and what a procedure that is a value may."""
+    own = {name: _changes_itself(function) for name, function in functions.items()}
+    callers = callers_of(functions)
+    changed = dict.fromkeys(functions, NOTHING)
+    unknown = _changed_by_primitives(functions)
+    for memory in CONTAINERS:
+        reached = with_callers([n for n, (changes, _) in own.items() if memory in changes], callers)
+        for name in reached:
+            changed[name] |= memory
+        if any(functions[name].escapes for name in reached):
+            unknown |= memory
+    for name in with_callers([n for n, (_, calls) in own.items() if calls], callers):
+        changed[name] |= unknown
+    return Changes(changed, unknown)
 
 
-def may_change(operation: Operation, mutators: Set[str]) -> bool:
-    """Whether an operation may change a field or an element of an object that holds others."""
-    if isinstance(operation, DirectCall):
-        return operation.function in mutators
-    return _changes(operation)
+def _changed_by_primitives(functions: Mapping[str, Function]) -> Memory:
+    """What the primitives that are values may change."""
+    found = NOTHING
+    for function in functions.values():
+        for block in all_blocks(function.body):
+            for statement in block.statements:
+                if isinstance(statement, Bind) and isinstance(statement.operation, PrimitiveValue):
+                    found |= statement.operation.primitive.effects.writes & CONTAINERS
+    return found
 
 
-def _changes(operation: Operation) -> bool:
-    """A procedure that it calls may change anything."""
+def _changes_itself(function: Function) -> tuple[Memory, bool]:
+    """What a function may change apart from its calls, and whether it calls unknown procedures."""
+    found, calls = NOTHING, False
+    for block in all_blocks(function.body):
+        calls |= isinstance(block.end, IndirectTailCall)
+        for statement in block.statements:
+            if isinstance(statement, Bind):
+                changes, may_call = _changes(statement.operation)
+                found |= changes
+                calls |= may_call
+    return found, calls
+
+
+def _changes(operation: Operation) -> tuple[Memory, bool]:
+    """What an operation may change itself, and whether it may call unknown procedures.  What may
+    write anything while it calls does so by its calls."""
     effects = effects_of(operation, Representation.VALUE, tensors=False)
-    return bool(effects.writes & CONTAINERS) or effects.may_call
+    if effects.may_call and effects.writes == EVERYTHING:
+        return NOTHING, True
+    return effects.writes & CONTAINERS, effects.may_call
+
+
+def read_memory(operation: Operation) -> Memory:
+    """Which objects a projection reads: what changes them may change what it has returned."""
+    effects = effects_of(operation, Representation.VALUE, tensors=False)
+    return effects.reads & CONTAINERS
