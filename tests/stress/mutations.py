@@ -39,6 +39,7 @@ from lambent.lang.compile.ir.anf import (
     Representation,
     Statement,
     Truth,
+    Yield,
 )
 from lambent.lang.compile.ir.operands import (
     all_blocks,
@@ -376,8 +377,8 @@ def _mentioned_in(statement: Statement) -> set[str]:
 
 
 def _flipped_borrow(site: _Site) -> Mutant | None:
-    flips = [_flipped_parameter, _flipped_projection, _flipped_variable, _flipped_recur,
-             _flipped_global, _flipped_argument]  # fmt: skip
+    flips = [_flipped_parameter, _flipped_projection, _flipped_variable, _flipped_result,
+             _flipped_recur, _flipped_global, _flipped_argument]  # fmt: skip
     site.rng.shuffle(flips)
     return next((made for flip in flips if (made := flip(site)) is not None), None)
 
@@ -421,6 +422,35 @@ def _flipped_variable(site: _Site) -> Mutant | None:
     variable = replace(loop.variables[index], own=not loop.variables[index].own)
     variables = (*loop.variables[:index], variable, *loop.variables[index + 1 :])
     return _made(site.put(*at, 1, replace(loop, variables=variables)), f"variable {variable.name}")
+
+
+def _flipped_result(site: _Site) -> Mutant | None:
+    """The value of an If or a Loop is borrowed, or no longer."""
+    at = site.choose(
+        lambda s: isinstance(s, If | Loop)
+        and s.representation in (Representation.VALUE, Representation.NUMBER)
+    )
+    if at is None:
+        return None
+    statement = at[0].statements[at[1]]
+    assert isinstance(statement, If | Loop)
+    own = not statement.own
+    flipped: If | Loop
+    if isinstance(statement, If):
+        then, orelse = _yielding(statement.then, own), _yielding(statement.orelse, own)
+        flipped = replace(statement, own=own, then=then, orelse=orelse)
+    else:
+        flipped = replace(statement, own=own, body=_yielding(statement.body, own))
+    rule = "no branch comes to its end" if never_returns(statement) else None
+    return _made(site.put(*at, 1, flipped), f"result {statement.name}", rule)
+
+
+def _yielding(block: Block, own: bool) -> Block:
+    return (
+        replace(block, end=replace(block.end, borrowed=not own))
+        if isinstance(block.end, Yield)
+        else block
+    )
 
 
 def _flipped_recur(site: _Site) -> Mutant | None:
