@@ -251,7 +251,7 @@ static int equivalent(rt_value a, rt_value b, bool *result) {
 /* A search walks its list once, as far as it must: what follows the element that it finds need not
  * be a list.  The walk stops at a pair that it has passed already (Brent's algorithm), which it looks
  * for once the list is long. */
-#define SHORT_LIST 64
+#define SHORT_LIST 4096
 typedef struct walk { rt_value at, mark; size_t steps, turn; } walk;
 
 static inline walk walk_of(rt_value list) { return (walk){list, RT_ERROR, 0, 1}; }
@@ -275,7 +275,7 @@ static inline int compare(equality *equal, rt_value x, rt_value item) {
 
 static rt_value find_item(const char *who, equality *equal, rt_value x, rt_value list) {
     rt_value rest = list;
-    for (int i = 0; i < SHORT_LIST && rt_is_pair(rest) && equal == NULL; i++) {
+    for (int left = equal == NULL ? SHORT_LIST : 0; left > 0 && rt_is_pair(rest); left--) {
         if (rt_pair_of(rest)->car == x) return rt_dup(rest);
         rest = rt_pair_of(rest)->cdr;
     }
@@ -292,7 +292,7 @@ static rt_value find_item(const char *who, equality *equal, rt_value x, rt_value
 
 static rt_value find_entry(const char *who, equality *equal, rt_value key, rt_value alist) {
     rt_value rest = alist;
-    for (int i = 0; i < SHORT_LIST && rt_is_pair(rest) && equal == NULL; i++) {
+    for (int left = equal == NULL ? SHORT_LIST : 0; left > 0 && rt_is_pair(rest); left--) {
         rt_value entry = rt_pair_of(rest)->car;
         if (RT_UNLIKELY(!rt_is_pair(entry))) break;   /* the error is below */
         if (rt_pair_of(entry)->car == key) return rt_dup(entry);
