@@ -52,6 +52,13 @@ static inline rt_value rt_vector_ref_projection(rt_value vector, rt_value k) {
     return rt_vector_ref_fail(vector, k);
 }
 
+/* The same for an index that is known to be a fixnum; so below. */
+static inline rt_value rt_vector_ref_at_projection(rt_value vector, int64_t k) {
+    if (RT_LIKELY(rt_is_vector(vector) && (uint64_t)k < rt_vector_of(vector)->length))
+        return rt_vector_of(vector)->items[k];
+    return rt_vector_ref_fail(vector, rt_of_fixnum(k));
+}
+
 /* Take a reference to a projection, unless it is RT_ERROR. */
 static inline rt_value rt_own_projection(rt_value element) {
     return RT_UNLIKELY(element == RT_ERROR) ? RT_ERROR : rt_dup(element);
@@ -61,6 +68,9 @@ static inline rt_value rt_car(rt_value pair) { return rt_own_projection(rt_car_p
 static inline rt_value rt_cdr(rt_value pair) { return rt_own_projection(rt_cdr_projection(pair)); }
 static inline rt_value rt_vector_ref(rt_value vector, rt_value k) {
     return rt_own_projection(rt_vector_ref_projection(vector, k));
+}
+static inline rt_value rt_vector_ref_at(rt_value vector, int64_t k) {
+    return rt_own_projection(rt_vector_ref_at_projection(vector, k));
 }
 
 /* cadr, cddr, caddr ...: path "ad" is followed from its end. */
@@ -240,6 +250,11 @@ static inline rt_value rt_string_ref(rt_value text, rt_value k) {
     }
     return rt_string_ref_slow(text, k);
 }
+static inline rt_value rt_string_ref_at(rt_value text, int64_t k) {
+    if (RT_LIKELY(rt_is_string(text) && (uint64_t)k < rt_string_of(text)->length))
+        return RT_CHAR(rt_string_at(rt_string_of(text), (size_t)k));
+    return rt_string_ref_slow(text, rt_of_fixnum(k));
+}
 
 /* The slow ones report the error. */
 int rt_bytevector_u8_ref_slow(rt_value bytes, rt_value k);
@@ -252,6 +267,14 @@ static inline int rt_bytevector_u8_ref(rt_value bytes, rt_value k, int64_t *resu
     *result = rt_bytes_of(bytes)->data[rt_fixnum(k)];
     return 0;
 }
+static inline int rt_bytevector_u8_ref_at(rt_value bytes, int64_t k, int64_t *result) {
+    if (RT_UNLIKELY(!rt_is_bytes(bytes) || (uint64_t)k >= rt_bytes_of(bytes)->length)) {
+        rt_bytevector_u8_ref_slow(bytes, rt_of_fixnum(k));
+        return 1;
+    }
+    *result = rt_bytes_of(bytes)->data[k];
+    return 0;
+}
 
 int rt_bytevector_u8_set_slow(rt_value bytes, rt_value k, rt_value byte);
 static inline int rt_bytevector_u8_set(rt_value bytes, rt_value k, rt_value byte) {
@@ -260,6 +283,13 @@ static inline int rt_bytevector_u8_set(rt_value bytes, rt_value k, rt_value byte
                     (uint64_t)rt_fixnum(byte) > UINT8_MAX))
         return rt_bytevector_u8_set_slow(bytes, k, byte);
     rt_bytes_of(bytes)->data[rt_fixnum(k)] = (unsigned char)rt_fixnum(byte);
+    return 0;
+}
+static inline int rt_bytevector_u8_set_at(rt_value bytes, int64_t k, int64_t byte) {
+    if (RT_UNLIKELY(!rt_is_bytes(bytes) || (uint64_t)k >= rt_bytes_of(bytes)->length ||
+                    (uint64_t)byte > UINT8_MAX))
+        return rt_bytevector_u8_set_slow(bytes, rt_of_fixnum(k), rt_of_fixnum(byte));
+    rt_bytes_of(bytes)->data[k] = (unsigned char)byte;
     return 0;
 }
 
@@ -426,6 +456,10 @@ static inline rt_value rt_arithmetic_shift(rt_value n, rt_value count) {
     return rt_arithmetic_shift_slow(n, count);
 }
 
+/* What operations of the machine call; the results fit a fixnum. */
+static inline int64_t rt_shifted_right(int64_t n, int64_t count) { return n >> -count; }
+static inline int64_t rt_absolute(int64_t n) { return n < 0 ? -n : n; }
+
 static inline rt_value rt_negate_fixnum(int64_t n) { return rt_of_int64(-n); }
 static inline rt_value rt_abs_fixnum(int64_t n) { return rt_of_int64(n < 0 ? -n : n); }
 static inline rt_value rt_square_fixnum(int64_t n) { return rt_multiply_fixnums(n, n); }
@@ -576,20 +610,22 @@ rt_value rt_make_vector(rt_value length, rt_value fill);
 RT_COLD int rt_vector_set_fail(rt_value vector, rt_value k, rt_value value);
 int rt_vector_set_noting(rt_value vector, rt_value k, rt_value value);
 /* may_hold: whether the value may hold others. */
+static inline int rt_vector_store_at(rt_value vector, int64_t k, rt_value value, bool may_hold) {
+    if (RT_UNLIKELY(!rt_is_vector(vector) || (uint64_t)k >= rt_vector_of(vector)->length))
+        return rt_vector_set_fail(vector, rt_of_fixnum(k), value);
+    if (may_hold && rt_closes_cycles(vector, value))
+        return rt_vector_set_noting(vector, rt_of_fixnum(k), value);
+    rt_value *item = &rt_vector_of(vector)->items[k], old = *item;
+    *item = value;
+    rt_free(old);
+    return 0;
+}
 static inline int rt_vector_store(rt_value vector, rt_value k, rt_value value, bool may_hold) {
-    if (RT_LIKELY(rt_is_vector(vector) && rt_is_fixnum(k))) {
-        rt_vector_object *object = rt_vector_of(vector);
-        uint64_t index = (uint64_t)rt_fixnum(k);
-        if (RT_LIKELY(index < object->length)) {
-            if (may_hold && rt_closes_cycles(vector, value))
-                return rt_vector_set_noting(vector, k, value);
-            rt_value old = object->items[index];
-            object->items[index] = value;
-            rt_free(old);
-            return 0;
-        }
-    }
-    return rt_vector_set_fail(vector, k, value);
+    if (RT_UNLIKELY(!rt_is_fixnum(k))) return rt_vector_set_fail(vector, k, value);
+    return rt_vector_store_at(vector, rt_fixnum(k), value, may_hold);
+}
+static inline int rt_vector_set_at(rt_value vector, int64_t k, rt_value value) {
+    return rt_vector_store_at(vector, k, value, true);
 }
 static inline int rt_vector_set(rt_value vector, rt_value k, rt_value value) {
     return rt_vector_store(vector, k, value, true);

@@ -197,11 +197,17 @@ static inline rt_number rt_car_number_projection(rt_value pair) {
 static inline rt_number rt_vector_ref_number_projection(rt_value vector, rt_value k) {
     return rt_unboxed_projection(rt_vector_ref_projection(vector, k));
 }
+static inline rt_number rt_vector_ref_number_at_projection(rt_value vector, int64_t k) {
+    return rt_unboxed_projection(rt_vector_ref_at_projection(vector, k));
+}
 static inline rt_number rt_car_number(rt_value pair) {
     return rt_unboxed_copy(rt_car_projection(pair));
 }
 static inline rt_number rt_vector_ref_number(rt_value vector, rt_value k) {
     return rt_unboxed_copy(rt_vector_ref_projection(vector, k));
+}
+static inline rt_number rt_vector_ref_number_at(rt_value vector, int64_t k) {
+    return rt_unboxed_copy(rt_vector_ref_at_projection(vector, k));
 }
 
 static inline rt_number rt_record_ref_number_projection(
@@ -240,6 +246,9 @@ static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n)
         }
     }
     return rt_vector_set_number_slow(vector, k, n);
+}
+static inline int rt_vector_set_number_at(rt_value vector, int64_t k, rt_number n) {
+    return rt_vector_set_number(vector, rt_of_fixnum(k), n);
 }
 
 #endif

@@ -1,6 +1,7 @@
 """Bytevectors: mutable vectors of bytes."""
 
-from lambent.lang.primitives.table import primitive
+from lambent.lang.primitives.ranges import SIZES, Range
+from lambent.lang.primitives.table import primitive, variant
 
 _RANGE = "start: index = 0, end: value = #f"
 
@@ -16,15 +17,22 @@ primitive("make-bytevector", "(length: index, fill: value = 0) -> value", "rt_ma
           effects="allocates numbers objects, fails")
 primitive("bytevector-length", "(bytes: bytevector) -> fixnum", "rt_bytevector_length",
           "How many bytes it has.", example="(print (bytevector-length #u8(1 2)))  ; => 2",
-          effects="reads bytevector, fails")
+          effects="reads bytevector, fails", range=SIZES)
 primitive("bytevector-u8-ref", "(bytes: bytevector, k: index) -> fixnum", "rt_bytevector_u8_ref",
           "The byte at index k, from 0.",
           example="(print (bytevector-u8-ref #u8(5 6) 1))  ; => 6",
-          effects="reads bytevector, allocates numbers, fails")
+          variants=[variant("(bytes: bytevector, k: fixnum) -> fixnum", "rt_bytevector_u8_ref_at",
+                            effects="reads bytevector, allocates numbers, fails", index=1)],
+          effects="reads bytevector, allocates numbers, fails",
+          range=Range(0, 255, is_counter=True))
 primitive("bytevector-u8-set!", "(bytes: bytevector, k: index, byte: value) -> void",
           "rt_bytevector_u8_set", "Replace the byte at index k.",
           example="(define b (bytevector 1 2)) (bytevector-u8-set! b 0 9) (print b)"
                   "  ; => #u8(9 2)",
+          variants=[variant("(bytes: bytevector, k: fixnum, byte: fixnum) -> void",
+                            "rt_bytevector_u8_set_at",
+                            effects="reads bytevector, writes bytevector, allocates numbers, fails",
+                            index=1)],
           effects="reads bytevector, writes bytevector, allocates numbers, fails")
 primitive("bytevector-copy", f"(bytes: bytevector, {_RANGE}) -> value", "rt_bytevector_copy",
           "A new bytevector of the bytes from start up to but without end.",

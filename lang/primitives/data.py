@@ -6,6 +6,7 @@ that only compiled code calls closures.
 
 from itertools import product
 
+from lambent.lang.primitives.ranges import SIZES
 from lambent.lang.primitives.table import alias, primitive, variant
 
 _RANGE = "start: index = 0, end: value = #f"
@@ -73,7 +74,7 @@ primitive("list?", "(x: value) -> boolean", "rt_is_list", "Whether it is a prope
 primitive("list", "(*items: own value) -> value", "rt_list", "A new list of the arguments.",
           effects="allocates objects", example="(print (list 1 2 3))  ; => (1 2 3)")
 primitive("length", "(list: list) -> fixnum", "rt_length", "How many elements a list has.",
-          example="(print (length '(a b c)))  ; => 3", effects="reads pair, fails")
+          example="(print (length '(a b c)))  ; => 3", effects="reads pair, fails", range=SIZES)
 primitive("append", "(*lists: own value) -> value", "rt_append",
           "One list of the elements of all lists.  The last list is shared and may be any object.",
           example="(print (append '(1) '(2 3) '()))  ; => (1 2 3)",
@@ -175,20 +176,34 @@ primitive("make-vector", "(length: index, fill: value = 0) -> value", "rt_make_v
           effects="allocates numbers objects, fails")
 primitive("vector-length", "(vector: vector) -> fixnum", "rt_vector_length",
           "How many elements it has.", example="(print (vector-length #(1 2)))  ; => 2",
-          effects="reads vector, fails")
+          effects="reads vector, fails", range=SIZES)
 primitive("vector-ref", "(vector: vector, k: index) -> value", "rt_vector_ref",
           "The element at index k, from 0.", example="(print (vector-ref #(a b) 1))  ; => b",
           projection="rt_vector_ref_projection",
-          variants=[variant("(vector: vector, k: index) -> number", "rt_vector_ref_number",
+          variants=[variant("(vector: vector, k: fixnum) -> number", "rt_vector_ref_number_at",
                             effects="reads vector, allocates numbers, fails",
-                            projection="rt_vector_ref_number_projection")],
+                            projection="rt_vector_ref_number_at_projection", index=1),
+                    variant("(vector: vector, k: index) -> number", "rt_vector_ref_number",
+                            effects="reads vector, allocates numbers, fails",
+                            projection="rt_vector_ref_number_projection"),
+                    variant("(vector: vector, k: fixnum) -> value", "rt_vector_ref_at",
+                            effects="reads vector, allocates numbers, fails",
+                            projection="rt_vector_ref_at_projection", index=1)],
           effects="reads vector, allocates numbers, fails")
 primitive("vector-set!", "(vector: vector, k: index, value: own value) -> void", "rt_vector_set",
           "Replace the element at index k.",
           example="(define v (vector 1 2)) (vector-set! v 0 9) (print v)  ; => #(9 2)",
-          variants=[variant("(vector: vector, k: index, value: number) -> void",
+          variants=[variant("(vector: vector, k: fixnum, value: number) -> void",
+                            "rt_vector_set_number_at",
+                            effects="reads vector, writes vector, allocates numbers, fails",
+                            index=1),
+                    variant("(vector: vector, k: index, value: number) -> void",
                             "rt_vector_set_number",
-                            effects="reads vector, writes vector, allocates numbers, fails")],
+                            effects="reads vector, writes vector, allocates numbers, fails"),
+                    variant("(vector: vector, k: fixnum, value: own value) -> void",
+                            "rt_vector_set_at",
+                            effects="reads vector, writes vector, allocates numbers, fails",
+                            index=1)],
           effects="reads vector, writes vector, allocates numbers, fails")
 primitive("vector-fill!", f"(vector: vector, value: value, {_RANGE}) -> void", "rt_vector_fill",
           "Set every element from start up to but without end to value.",

@@ -18,19 +18,20 @@ _DOWN = "The quotient rounded down; of tensors, elementwise."
 _SIGN_OF_N = "The remainder of division rounded towards zero; it has the sign of n."
 _SIGN_OF_D = "The remainder of division rounded down; it has the sign of d."
 
-for _name, _doc, _result in (
-    ("quotient", _TOWARDS_ZERO, -3),
-    ("truncate-quotient", _TOWARDS_ZERO, -3),
-    ("floor-quotient", _DOWN, -4),
-    ("remainder", _SIGN_OF_N, -1),
-    ("truncate-remainder", _SIGN_OF_N, -1),
-    ("modulo", _SIGN_OF_D, 1),
-    ("floor-remainder", _SIGN_OF_D, 1),
+for _name, _machine, _doc, _result in (
+    ("quotient", Machine.I64_QUOTIENT, _TOWARDS_ZERO, -3),
+    ("truncate-quotient", Machine.I64_QUOTIENT, _TOWARDS_ZERO, -3),
+    ("floor-quotient", Machine.I64_FLOOR_QUOTIENT, _DOWN, -4),
+    ("remainder", Machine.I64_REMAINDER, _SIGN_OF_N, -1),
+    ("truncate-remainder", Machine.I64_REMAINDER, _SIGN_OF_N, -1),
+    ("modulo", Machine.I64_MODULO, _SIGN_OF_D, 1),
+    ("floor-remainder", Machine.I64_MODULO, _SIGN_OF_D, 1),
 ):
     _symbol = "rt_" + _name.replace("-", "_")
     _leaves_range = _name in ("quotient", "truncate-quotient", "floor-quotient")
     primitive(_name, _TWO, _symbol, _doc, example=f"(print ({_name} -7 2))  ; => {_result}",
-              variants=[variant("(n: fixnum, d: fixnum) -> value", f"{_symbol}_fixnums",
+              variants=[variant(_FIXNUMS, _machine),
+                        variant("(n: fixnum, d: fixnum) -> value", f"{_symbol}_fixnums",
                                 effects="allocates numbers, fails") if _leaves_range else
                         variant(_FIXNUMS, f"{_symbol}_fixnums", effects="fails")],
               effects=_GENERIC, freeing=_name in ("quotient", "remainder", "modulo"))
@@ -81,8 +82,9 @@ primitive("bitwise-not", "(n: integer) -> value", "rt_bitwise_not",
 primitive("arithmetic-shift", "(n: integer, count: integer) -> value", "rt_arithmetic_shift",
           "n with its bits moved to the left by count, or to the right where count is negative.",
           example="(print (arithmetic-shift 5 3) (arithmetic-shift -5 -1))  ; => 40 -3",
-          variants=[variant("(n: fixnum, count: fixnum) -> value", "rt_shift_fixnums",
-
+          variants=[variant(_FIXNUMS, Machine.I64_SHIFT_LEFT),
+                    variant(_FIXNUMS, Machine.I64_SHIFT_RIGHT),
+                    variant("(n: fixnum, count: fixnum) -> value", "rt_shift_fixnums",
                             effects="allocates numbers memory, fails")],
           effects="allocates numbers memory, fails")
 primitive("bit-count", "(n: integer) -> value", "rt_bit_count",

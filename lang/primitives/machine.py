@@ -13,9 +13,20 @@ class Machine(Enum):
     """The value is the name in the printed IR."""
 
     COPY = "copy"
-    # Counters grow too slowly to leave the range of a fixnum (`compile/types/abstract_types.py`).
+    # The verifier proves that the results of these fit a fixnum, and that no divisor is 0.
     I64_ADD = "i64.add"
     I64_SUBTRACT = "i64.subtract"
+    I64_MULTIPLY = "i64.multiply"
+    I64_QUOTIENT = "i64.quotient"
+    I64_FLOOR_QUOTIENT = "i64.floor-quotient"
+    I64_REMAINDER = "i64.remainder"
+    I64_MODULO = "i64.modulo"
+    I64_NEGATE = "i64.negate"
+    I64_ABS = "i64.abs"
+    I64_SHIFT_LEFT = "i64.shift-left"
+    I64_SHIFT_RIGHT = "i64.shift-right"  # the count is negative, or 0
+    I64_MAX = "i64.max"
+    I64_MIN = "i64.min"
     I64_AND = "i64.and"
     I64_OR = "i64.or"
     I64_XOR = "i64.xor"

@@ -10,6 +10,7 @@ from lambent.lang.primitives.table import Variant, alias, primitive, variant
 # Arithmetic.  Analysis turns (+), (+ a), (+ a b c) into calls of two arguments.  Mixed arguments
 # follow Scheme's contagion (exact and a double return a double) and, with a tensor, PyTorch's.
 
+_FIXNUMS = "(a: fixnum, b: fixnum) -> fixnum"
 _FLOATS = "(a: float, b: float) -> float"
 _TENSORS = "(a: tensor, b: tensor) -> tensor"
 _TENSOR = "(x: tensor) -> tensor"
@@ -48,6 +49,7 @@ primitive(
     "+", "(a: number, b: number) -> value", "rt_add", "The sum.  Any number of arguments.",
     example="(print (+) (+ 1/2 1/3) (+ 1 2 3.5))  ; => 0 5/6 6.5",
     variants=[
+        variant(_FIXNUMS, Machine.I64_ADD),
         variant("(a: fixnum, b: fixnum) -> value", "rt_add_fixnums", effects="allocates numbers"),
         variant(_FLOATS, Machine.F64_ADD),
         *_of_tensors("add", "ct_number_plus", _ONE),
@@ -61,6 +63,7 @@ primitive(
     "The difference; of one argument, its negation.",
     example="(print (- 5 7) (- 3) (- 10 1 2))  ; => -2 -3 7",
     variants=[
+        variant(_FIXNUMS, Machine.I64_SUBTRACT),
         variant("(a: fixnum, b: fixnum) -> value", "rt_subtract_fixnums",
                 effects="allocates numbers"),
         variant(_FLOATS, Machine.F64_SUBTRACT),
@@ -73,6 +76,7 @@ primitive(
 primitive(
     "-", "(x: number) -> value", "rt_negate", "The negation: what `(- x)` calls.", key="%negate",
     variants=[variant("(x: float) -> float", Machine.F64_NEGATE),
+              variant("(x: fixnum) -> fixnum", Machine.I64_NEGATE),
               variant("(x: fixnum) -> value", "rt_negate_fixnum", effects="allocates numbers"),
               variant(_TENSOR, "ct_aten_neg"),
               variant(_NUMBER, "rt_negate_number", effects=_GENERIC)],
@@ -82,6 +86,7 @@ primitive(
     "*", "(a: number, b: number) -> value", "rt_multiply", "The product; of tensors, elementwise.",
     example="(print (*) (* 6 7) (* 100000000000 100000000000))  ; => 1 42 10000000000000000000000",
     variants=[
+        variant(_FIXNUMS, Machine.I64_MULTIPLY),
         variant("(a: fixnum, b: fixnum) -> value", "rt_multiply_fixnums",
                 effects="allocates numbers"),
         variant(_FLOATS, Machine.F64_MULTIPLY),
@@ -141,7 +146,7 @@ for _name, _doc, _example in (
 ):
     primitive(
         _name, "(a: number, b: number) -> value", f"rt_{_name}", _doc, example=f"(print {_example}",
-        variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"rt_{_name}_fixnums", effects=""),
+        variants=[variant(_FIXNUMS, Machine[f"I64_{_name.upper()}"]),
                   variant(_FLOATS, f"rt_{_name}_doubles", effects=""),
                   variant(_TENSORS, f"ct_aten_{_name}imum"),
                   variant(_NUMBERS, f"rt_{_name}_numbers", effects=_GENERIC)],
@@ -150,6 +155,7 @@ for _name, _doc, _example in (
 primitive("abs", "(x: number) -> value", "rt_abs", "The absolute value.",
           example="(print (abs -3/2) (abs -2.5))  ; => 3/2 2.5",
           variants=[variant(_FLOAT, Machine.F64_ABS),
+                    variant(_FIXNUM, Machine.I64_ABS),
                     variant("(x: fixnum) -> value", "rt_abs_fixnum", effects="allocates numbers"),
                     variant(_TENSOR, "ct_aten_abs"),
                     variant(_NUMBER, "rt_abs_number",

@@ -28,6 +28,7 @@ from lambent.lang.primitives.attributes import Attribute
 from lambent.lang.primitives.effects import ANYTHING, NO_EFFECTS, Effects
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.operator_effects import operator_effects
+from lambent.lang.primitives.ranges import COUNTED, Range
 from lambent.lang.primitives.signature import Signature, Type
 from lambent.lang.primitives.typed import operator_of_symbol
 
@@ -59,6 +60,7 @@ class Variant:
     code: an operation of the machine, or the symbol of a C function, which is called as described
     above.  projection, freeing: as those of a primitive.
     passed: the arguments of that function, if they are not the primitive's.
+    index: which of them is the index of an element, so that it fails for any other integer.
     """
 
     signature: Signature
@@ -67,6 +69,7 @@ class Variant:
     projection: str | None = None
     passed: tuple[Attribute, ...] | None = None
     freeing: bool = False
+    index: int | None = None
 
     @property
     def fails(self) -> bool:
@@ -91,6 +94,7 @@ class Primitive:
     freeing: another C function, `rt_add_freeing`, also frees the arguments that it is told to.
     pair_field: the field of the pair in its first argument that it returns, `car` or `cdr`.
     tests_pair: it tells whether its argument is a pair.
+    range: of its results, if they are fixnums: sizes and codes, which counters may begin with.
     """
 
     name: str
@@ -106,6 +110,7 @@ class Primitive:
     freeing: bool = False
     pair_field: str | None = None
     tests_pair: bool = False
+    range: Range = COUNTED
 
     @property
     def is_operator(self) -> bool:
@@ -169,6 +174,7 @@ def primitive(
     freeing: bool = False,
     pair_field: str | None = None,
     tests_pair: bool = False,
+    range: Range = COUNTED,
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
 
@@ -190,6 +196,7 @@ def primitive(
         freeing=freeing,
         pair_field=pair_field,
         tests_pair=tests_pair,
+        range=range,
     )
     TABLE[key] = declared
     return declared
@@ -203,6 +210,7 @@ def variant(
     projection: str | None = None,
     passed: tuple[Attribute, ...] | None = None,
     freeing: bool = False,
+    index: int | None = None,
 ) -> Variant:
     """Declare a variant.  effects: the text of its record; an operation of the machine has none,
     and an entry point of an operator those of the operator's schema."""
@@ -213,6 +221,7 @@ def variant(
         projection,
         passed,
         freeing,
+        index,
     )
 
 

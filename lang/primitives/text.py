@@ -1,6 +1,7 @@
 """Characters and strings.  Strings are immutable; indices count characters."""
 
-from lambent.lang.primitives.table import primitive
+from lambent.lang.primitives.ranges import SIZES, Range
+from lambent.lang.primitives.table import primitive, variant
 
 _RANGE = "start: index = 0, end: value = #f"
 
@@ -18,7 +19,8 @@ for _name, _symbol, _doc in (
 ):
     primitive(_name, "(a: char, b: char) -> boolean", _symbol, _doc, effects="fails")
 primitive("char->integer", "(char: char) -> fixnum", "rt_char_to_integer", "Its code point.",
-          example="(print (char->integer #\\A))  ; => 65", effects="fails")
+          example="(print (char->integer #\\A))  ; => 65", effects="fails",
+          range=Range(0, 0x10FFFF, is_counter=True))
 primitive("integer->char", "(code: index) -> immediate", "rt_integer_to_char",
           "The character of a code point.", example="(write (integer->char 65))  ; => #\\A",
           effects="allocates numbers, fails")
@@ -58,11 +60,13 @@ primitive("string", "(*items: value) -> value", "rt_string",
           effects="reads anything, allocates anything, fails")
 primitive("string-length", "(text: string) -> fixnum", "rt_string_length",
           "How many characters it has.", example='(print (string-length "héllo"))  ; => 5',
-          effects="reads string, fails")
+          effects="reads string, fails", range=SIZES)
 primitive("string-null?", "(text: string) -> boolean", "rt_is_string_null",
           "Whether it has no characters.", effects="reads string, fails")
 primitive("string-ref", "(text: string, k: index) -> immediate", "rt_string_ref",
           "The character at index k, from 0.", example='(write (string-ref "abc" 1))  ; => #\\b',
+          variants=[variant("(text: string, k: fixnum) -> immediate", "rt_string_ref_at",
+                            effects="reads string, allocates numbers, fails", index=1)],
           effects="reads string, allocates numbers, fails")
 primitive("substring", "(text: string, start: index, end: value = #f) -> value", "rt_substring",
           "The characters from start up to but without end, or to the last.",

@@ -19,8 +19,9 @@ from itertools import groupby
 
 from lambent.lang.compile.c.c_constants import c_bytes, c_double, c_struct
 from lambent.lang.compile.c.names import CONSTANT_PREFIXES, Scope, c_suffix
-from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation, fits_in_word
+from lambent.lang.compile.ir.anf import Representation, fits_in_word
 from lambent.lang.core.ir import Special
+from lambent.lang.primitives.ranges import FIXNUMS
 from lambent.lang.syntax.datum import (
     Boolean,
     Brackets,
@@ -80,7 +81,7 @@ class Literals:
                 return _int64(number)
             case Representation.FLOAT, Number(number):
                 return c_double(float(number))
-            case Representation.VALUE, Number(int(number)) if FIXNUM_MIN <= number <= FIXNUM_MAX:
+            case Representation.VALUE, Number(int(number)) if number in FIXNUMS:
                 return f"rt_of_fixnum({_int64(number)})"
             case Representation.VALUE, Number(float(number)) if fits_in_word(number):
                 return f"rt_of_double({c_double(number)})"
@@ -262,7 +263,7 @@ def _within(data: str) -> str:
 
 def _number(number: int | Fraction | float) -> _Node:
     match number:
-        case int() if FIXNUM_MIN <= number <= FIXNUM_MAX:
+        case int() if number in FIXNUMS:
             return _Node("FIXNUM", _int64(number))
         case float():
             return _Node("DOUBLE", "0", f"(const double[]){{{c_double(number)}}}")

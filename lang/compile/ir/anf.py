@@ -29,12 +29,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from lambent.lang.core.ir import Namespace, Special
+from lambent.lang.primitives.ranges import FIXNUMS, Range
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.syntax.datum import Boolean, Character, Datum, List, Number
 from lambent.lang.syntax.source import Span
-
-FIXNUM_MAX = 2**62 - 1
-FIXNUM_MIN = -(2**62)
 
 
 def fits_in_word(number: float) -> bool:
@@ -85,7 +83,7 @@ class Literal:
             case Number(float(value)):
                 return fits_in_word(value)
             case Number(value):
-                return isinstance(value, int) and FIXNUM_MIN <= value <= FIXNUM_MAX
+                return isinstance(value, int) and value in FIXNUMS
             case List(items, None):
                 return not items
             case _:
@@ -271,9 +269,11 @@ class NewSlot:
 
     The name is the variable, in the statement's representation; the operand is consumed.  A slot is
     an operand of SlotGet and SlotSet only.  Freeing it frees its value.
+    range: of all its values, if they are fixnums.
     """
 
     operand: str
+    range: Range = FIXNUMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,12 +393,14 @@ class LoopVariable:
 
     own: initial is consumed when the loop begins, and each iteration owns name.  Otherwise both are
     borrowed from the owner of the value, outside of the function.
+    range: of all its values, if they are fixnums.
     """
 
     name: str
     representation: Representation
     initial: str
     own: bool = True
+    range: Range = FIXNUMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -518,11 +520,12 @@ class Block:
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """own: the function takes the value over.  Either all captures are its own, or all are borrowed
-    from the closure."""
+    from the closure.  range: of all its values, if they are fixnums."""
 
     name: str
     representation: Representation
     own: bool
+    range: Range = FIXNUMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -545,6 +548,7 @@ class Function:
     may_fail: a call of it can fail.
     checks_stack: it is recursive, so it checks how much stack is left when it begins.  cleanup:
     what is released if there is none.
+    result_range: of all its results, if they are fixnums.
     """
 
     name: str
@@ -563,6 +567,7 @@ class Function:
     span: Span = field(compare=False, repr=False)
     usage: str = ""
     cleanup: tuple[str, ...] | None = None
+    result_range: Range = FIXNUMS
 
 
 @dataclass(frozen=True, slots=True)

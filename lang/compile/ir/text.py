@@ -68,6 +68,7 @@ from lambent.lang.primitives.attributes import (
     Taken,
     Text,
 )
+from lambent.lang.primitives.ranges import FIXNUMS, Range
 
 
 def to_text(anf: Anf) -> str:
@@ -79,14 +80,20 @@ def to_text(anf: Anf) -> str:
 
 def function_text(function: Function) -> str:
     parameters = ", ".join(_parameter(p) for p in function.parameters)
-    head = f"fn {function.name}({parameters}) -> {function.result.value}"
+    result = f"{function.result.value}{_range(function.result_range)}"
+    head = f"fn {function.name}({parameters}) -> {result}"
     return "\n".join([head, *_block_lines(function.body, 1)])
 
 
 def _parameter(parameter: Parameter) -> str:
-    return (
-        f"{'' if parameter.own else 'borrowed '}{parameter.name}: {parameter.representation.value}"
-    )
+    borrowed = "" if parameter.own else "borrowed "
+    kind = f"{parameter.representation.value}{_range(parameter.range)}"
+    return f"{borrowed}{parameter.name}: {kind}"
+
+
+def _range(declared: Range) -> str:
+    """The range of integers, where it says more than the representation or the word counter."""
+    return "" if declared == FIXNUMS or declared.is_counter else f" {declared}"
 
 
 def _block_lines(block: Block, depth: int) -> Iterator[str]:
@@ -121,7 +128,8 @@ def statement_head(statement: Statement) -> str:
             return f"{_target(name, representation)}if {test}"
         case Loop(name, representation, label, variables):
             starts = ", ".join(
-                f"{'' if v.own else 'borrowed '}{_typed(v.name, v.representation)} = {v.initial}"
+                f"{'' if v.own else 'borrowed '}{_typed(v.name, v.representation)}"
+                f"{_range(v.range)} = {v.initial}"
                 for v in variables
             )
             return f"{_target(name, representation)}loop {label}({starts})"

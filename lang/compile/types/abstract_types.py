@@ -6,17 +6,18 @@ A NUMBER, too, may be any value, even a tensor, but arithmetic uses it: a double
 has no box (runtime/rt_unboxed.h).
 
 A COUNTER is a fixnum that began as a literal of at most 32 bits or as the size of an object, and to
-which only literals of at most 3 bits have been added.  It cannot leave the range of a fixnum: that
-would take 2^58 additions, which is years.  So adding such a literal needs no check, and the sum is
+which only literals of at most 3 bits have been added.  It cannot leave COUNTED (ranges.py): that
+would take 2^57 additions, which is years.  So adding such a literal needs no check, and the sum is
 a counter again.
 """
 
 from dataclasses import dataclass
 from enum import Enum
 
-from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation
+from lambent.lang.compile.ir.anf import Representation
 from lambent.lang.core.ir import Special
 from lambent.lang.primitives import signature
+from lambent.lang.primitives.ranges import FIXNUMS, Range
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Datum, Number
 
@@ -39,7 +40,7 @@ class AbstractType(Enum):
             return self
         if self is AbstractType.NOTHING:
             return other
-        if self in _INTEGERS and other in _INTEGERS:
+        if self in INTEGERS and other in INTEGERS:
             return AbstractType.FIXNUM
         return (
             AbstractType.NUMBER if self in NUMBERS and other in NUMBERS else AbstractType.ANYTHING
@@ -51,9 +52,9 @@ class AbstractType(Enum):
         return _TYPES[self]
 
 
-_INTEGERS = {AbstractType.COUNTER, AbstractType.FIXNUM}
+INTEGERS = {AbstractType.COUNTER, AbstractType.FIXNUM}
 UNBOXED_TYPES = {AbstractType.FLOAT, AbstractType.NUMBER}
-NUMBERS = _INTEGERS | UNBOXED_TYPES
+NUMBERS = INTEGERS | UNBOXED_TYPES
 _TYPES = {
     AbstractType.NOTHING: Representation.VALUE,
     AbstractType.COUNTER: Representation.FIXNUM,
@@ -77,11 +78,12 @@ REFINED = {
 @dataclass(frozen=True, slots=True)
 class Argument:
     """The facts about an operand.  literal: its value if it is a constant.  name: two operands with
-    the same name are the same value."""
+    the same name are the same value.  range: of an integer."""
 
     abstract_type: AbstractType
     literal: Datum | Special | None = None
     name: str = ""
+    range: Range = FIXNUMS
 
     @property
     def integer(self) -> int | None:
@@ -96,7 +98,7 @@ def literal_type(value: Datum | Special) -> AbstractType:
     match value:
         case Number(int() as number) if abs(number) <= _SMALL:
             return AbstractType.COUNTER
-        case Number(int() as number) if FIXNUM_MIN <= number <= FIXNUM_MAX:
+        case Number(int() as number) if number in FIXNUMS:
             return AbstractType.FIXNUM
         case Number(float()):
             return AbstractType.FLOAT

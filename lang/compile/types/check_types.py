@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 from typing import NoReturn, assert_never
 
 from lambent.lang.compile.ir.anf import (
-    FIXNUM_MAX,
-    FIXNUM_MIN,
     Anf,
     Apply,
     Bind,
@@ -70,6 +68,8 @@ from lambent.lang.compile.ir.operands import (
     reused,
 )
 from lambent.lang.compile.ir.text import place_text
+from lambent.lang.compile.types.check_ranges import check_ranges
+from lambent.lang.primitives.ranges import FIXNUMS
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.syntax.datum import Boolean, Number
@@ -116,6 +116,7 @@ def check_types(program: Anf) -> None:
     functions = {f.name: f for f in (*program.functions, program.main)}
     for function in functions.values():
         _Checker(function, functions).check()
+    check_ranges(program)
 
 
 @dataclass(slots=True)
@@ -343,9 +344,7 @@ class _Checker:
                 | (Representation.FLOAT, Number())
             ):
                 return bound
-            case Representation.FIXNUM, Number(int() as number) if (
-                FIXNUM_MIN <= number <= FIXNUM_MAX
-            ):
+            case Representation.FIXNUM, Number(int() as number) if number in FIXNUMS:
                 return bound
         return Representation.VALUE
 

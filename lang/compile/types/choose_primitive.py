@@ -5,10 +5,11 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lambent.lang.compile.ir.anf import Representation
 from lambent.lang.compile.types.abstract_types import (
+    INTEGERS,
     NUMBERS,
     UNBOXED_TYPES,
     AbstractType,
@@ -16,15 +17,12 @@ from lambent.lang.compile.types.abstract_types import (
     is_generic,
 )
 from lambent.lang.compile.types.typed_calls import is_typed, typed_call
-from lambent.lang.compile.types.unboxing import number_variant
 from lambent.lang.primitives import signature
-from lambent.lang.primitives.effects import NO_EFFECTS
 from lambent.lang.primitives.machine import Machine
-from lambent.lang.primitives.signature import Signature
+from lambent.lang.primitives.ranges import FIXNUMS, NATURAL, Range, counted, machine_range
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import returns_a_tensor
 
-_STEP = 7
 _EXACT_DOUBLE = 2**53  # integers up to here are doubles without rounding
 _RESULTS = {
     signature.Type.BOOLEAN: AbstractType.BOOLEAN,
@@ -43,24 +41,13 @@ _OF_PARAMETER = {
     signature.Type.BOOLEAN: Representation.BOOLEAN,
     signature.Type.TENSOR: Representation.TENSOR,
 }
-_COUNTING = {
-    symbol: Variant(
-        Signature.parse("(a: fixnum, b: fixnum) -> fixnum"), operation, NO_EFFECTS
-    )
-    for symbol, operation in (
-        ("rt_add", Machine.I64_ADD),
-        ("rt_subtract", Machine.I64_SUBTRACT),
-    )
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """How a primitive is called: the variant if there is one, and how C holds each argument.
 
     abstract_type: of the result.  becomes_tensor: the result is a value that is certainly a tensor.
     taken: the indices of the arguments that the variant takes; the others are constants in its
-    code.
+    code.  range: of the result, if it is an integer.
     """
 
     variant: Variant | None
@@ -68,6 +55,7 @@ class Choice:
     abstract_type: AbstractType
     becomes_tensor: bool = False
     taken: tuple[int, ...] | None = None
+    range: Range = FIXNUMS
 
 
 def choose(
@@ -85,11 +73,6 @@ def choose(
         return Choice(None, _plain_types(primitive, len(arguments)), AbstractType.NOTHING)
     if primitive.variants and any(a.abstract_type is AbstractType.NOTHING for a in arguments):
         return Choice(None, _plain_types(primitive, len(arguments)), AbstractType.NOTHING)
-    counting = _COUNTING.get(primitive.symbol)
-    if counting is not None and (_counts(*arguments) or _counts_reversed(primitive, arguments)):
-        return Choice(
-            counting, (Representation.FIXNUM, Representation.FIXNUM), AbstractType.COUNTER
-        )
     for variant in primitive.variants:
         types = tuple(
             [_OF_PARAMETER.get(p.type, Representation.VALUE) for p in variant.signature.params]
@@ -98,19 +81,24 @@ def choose(
             continue
         if _reads_double(variant):
             fits = field_type is AbstractType.FLOAT
-        elif variant is number_variant(primitive):
+        elif _is_of_numbers(variant):
             fits = _are_numbers(variant, types, arguments, demanded)
         else:
             fits = _fit(primitive, variant, types, arguments)
-        if fits:
-            abstract_type = _OF_VARIANT.get(variant.signature.result, AbstractType.ANYTHING)
-            return Choice(variant, types, abstract_type)
+        if fits and _computes_fixnum(variant):
+            found = _integer(variant, arguments)
+            if found is not None:
+                simpler = _without_signs(variant, arguments)
+                return Choice(simpler, types, found[0], range=found[1])
+        elif fits:
+            return _of_variant(primitive, variant, types)
     types = _plain_types(primitive, len(arguments))
     if is_typed(primitive):
         return _choose_operator(primitive, arguments, types)
     if is_generic(primitive) and any(a.abstract_type is AbstractType.TENSOR for a in arguments):
         return Choice(None, types, AbstractType.TENSOR, becomes_tensor=True)
-    return Choice(None, types, _RESULTS.get(primitive.signature.result, AbstractType.ANYTHING))
+    result = _RESULTS.get(primitive.signature.result, AbstractType.ANYTHING)
+    return Choice(None, types, result, range=primitive.range)
 
 
 def _choose_operator(
@@ -132,14 +120,46 @@ def _choose_operator(
     return Choice(variant, types, AbstractType.TENSOR, taken=taken)
 
 
-def _counts(counter: Argument, step: Argument) -> bool:
-    size = step.integer
-    return counter.abstract_type is AbstractType.COUNTER and size is not None and abs(size) <= _STEP
+def _is_of_numbers(variant: Variant) -> bool:
+    """Whether it takes or returns numbers of any type."""
+    types = {parameter.type for parameter in variant.signature.params}
+    return signature.Type.NUMBER in types or variant.signature.result is signature.Type.NUMBER
 
 
-def _counts_reversed(primitive: Primitive, arguments: Sequence[Argument]) -> bool:
-    """`(+ 1 i)`"""
-    return primitive.symbol == "rt_add" and _counts(*reversed(arguments))
+def _of_variant(
+    primitive: Primitive, variant: Variant, types: tuple[Representation, ...]
+) -> Choice:
+    result = variant.signature.result
+    if result is primitive.signature.result:
+        found = _RESULTS.get(result, AbstractType.ANYTHING)
+        return Choice(variant, types, found, range=primitive.range)
+    return Choice(variant, types, _OF_VARIANT.get(result, AbstractType.ANYTHING))
+
+
+def _computes_fixnum(variant: Variant) -> bool:
+    return isinstance(variant.code, Machine) and variant.signature.result is signature.Type.FIXNUM
+
+
+def _integer(
+    variant: Variant, arguments: Sequence[Argument]
+) -> tuple[AbstractType, Range] | None:
+    """The abstract type and the range of what an operation of the machine computes from integers;
+    None if the result may not fit a fixnum."""
+    assert isinstance(variant.code, Machine)
+    ranges = [argument.range for argument in arguments]
+    if (counter := counted(variant.code, ranges)) is not None:
+        return AbstractType.COUNTER, counter
+    found = machine_range(variant.code, ranges)
+    return None if found is None else (AbstractType.FIXNUM, found)
+
+
+def _without_signs(variant: Variant, arguments: Sequence[Argument]) -> Variant:
+    """The variant, or one for integers that are not negative, for which all rounding is alike."""
+    assert isinstance(variant.code, Machine)
+    natural = NATURAL.get(variant.code)
+    if natural is None or any(argument.range.low < 0 for argument in arguments):
+        return variant
+    return replace(variant, code=natural)
 
 
 def _fit(
@@ -152,8 +172,10 @@ def _fit(
     compares = isinstance(variant.code, Machine) and variant.code.compares
     if compares and len(arguments) == 2 and arguments[0].name == arguments[1].name:
         return False  # C compilers warn about `i < i`
+    # The object that has an element, and a new element, are values.
     same = [
         a.abstract_type.representation is representation
+        or (variant.index is not None and representation is Representation.VALUE)
         for a, representation in zip(arguments, types, strict=True)
     ]
     if all(same):
@@ -179,6 +201,11 @@ def _are_numbers(
     demanded: bool,
 ) -> bool:
     """Whether the variant without boxes pays: an argument has no box, or the result should not."""
+    if any(
+        representation is Representation.FIXNUM and a.abstract_type not in INTEGERS
+        for a, representation in zip(arguments, types, strict=True)
+    ):
+        return False
     abstract_types = [
         a.abstract_type
         for a, representation in zip(arguments, types, strict=True)

@@ -14,6 +14,7 @@ that has been converted to a tensor is not converted again later, nor in the bra
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -71,7 +72,9 @@ from lambent.lang.compile.types.abstract_types import REFINED, AbstractType, Arg
 from lambent.lang.compile.types.choose_primitive import Choice, choose
 from lambent.lang.compile.types.fast_paths import FastPath, fast_path
 from lambent.lang.compile.types.infer import Facts, infer
+from lambent.lang.compile.types.unboxing import RESULT
 from lambent.lang.primitives import signature
+from lambent.lang.primitives.ranges import FIXNUMS, Range
 from lambent.lang.syntax.datum import Boolean, Number
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.timing import timed
@@ -94,7 +97,11 @@ def _typed(function: Function, facts: Facts) -> Function:
     abstract_types = facts.parameters[function.name]
     parameters = tuple(
         [
-            replace(p, representation=abstract_type.representation)
+            replace(
+                p,
+                representation=abstract_type.representation,
+                range=facts.range(function.name, p.name, abstract_type),
+            )
             for p, abstract_type in zip(function.parameters, abstract_types, strict=True)
         ]
     )
@@ -104,9 +111,13 @@ def _typed(function: Function, facts: Facts) -> Function:
         writer.taken.add(parameter.name)
     for block in all_blocks(function.body):
         writer.taken.update(name for s in block.statements for name in bound_names(s))
-    result = facts.results[function.name].representation
+    result = facts.results[function.name]
     return replace(
-        function, parameters=parameters, result=result, body=writer.block(function.body, result)
+        function,
+        parameters=parameters,
+        result=result.representation,
+        body=writer.block(function.body, result.representation),
+        result_range=facts.range(function.name, RESULT, result),
     )
 
 
@@ -189,6 +200,10 @@ class _Writer:
         )
         operand = name if direct else self.need(name, Representation.VALUE)
         return self.convert(name, operand, representation, who, noun)
+
+    def range(self, name: str) -> Range:
+        """The range of all values of a name, if they are integers."""
+        return self.facts.range(self.function.name, name, self.abstract_types[name])
 
     def number(self, name: str) -> str:
         """A name that holds the value of name in any representation of a number: not an integer as
@@ -333,7 +348,12 @@ class _Writer:
         types = tuple([self.declare(variable.name) for variable in loop.variables])
         variables = tuple(
             [
-                LoopVariable(v.name, representation, self.need(v.initial, representation))
+                LoopVariable(
+                    v.name,
+                    representation,
+                    self.need(v.initial, representation),
+                    range=self.range(v.name),
+                )
                 for v, representation in zip(loop.variables, types, strict=True)
             ]
         )
@@ -433,7 +453,7 @@ class _Writer:
                 self.put(name, representation, CellSet(cell, self.need(new, Representation.VALUE)))
             case NewSlot(operand):
                 slot = self.declare(name)
-                self.put(name, slot, NewSlot(self.need(operand, slot)))
+                self.put(name, slot, NewSlot(self.need(operand, slot), self.range(name)))
             case SlotGet(slot):
                 self.write(name, self.abstract_types[slot], operation)
             case SlotSet(slot, new):
@@ -455,7 +475,11 @@ class _Writer:
                 assert_never(operation)
 
     def apply(self, name: str, representation: Representation, apply: Apply) -> None:
-        operands = [self.argument(name) for name in apply.arguments]
+        ranges = self.facts.operands[self.function.name].get(name) or repeat(FIXNUMS)
+        operands = [
+            replace(self.argument(operand), range=found)
+            for operand, found in zip(apply.arguments, ranges, strict=False)
+        ]
         has_unboxing_demand = self.facts.has_unboxing_demand(
             self.function.name, name, apply.primitive
         )

@@ -4,7 +4,10 @@
       t1: float
 """
 
+from lambent.lang.compile.types.abstract_types import AbstractType
 from lambent.lang.compile.types.infer import Facts
+from lambent.lang.compile.types.unboxing import RESULT
+from lambent.lang.primitives.ranges import FIXNUMS
 
 
 def facts_text(facts: Facts) -> str:
@@ -15,7 +18,21 @@ def facts_text(facts: Facts) -> str:
 def _function_text(name: str, facts: Facts) -> str:
     own = facts.functions[name].parameters
     pairs = zip(own, facts.parameters[name], strict=True)
-    row = ", ".join(f"{parameter.name}: {found.value}" for parameter, found in pairs)
-    lines = [f"{name}({row}) -> {facts.results[name].value}"]
-    lines += [f"  {local}: {found.value}" for local, found in facts.names[name].items()]
+    row = ", ".join(_typed(name, parameter.name, found, facts) for parameter, found in pairs)
+    lines = [f"{name}({row}) -> {_text(name, RESULT, facts.results[name], facts)}"]
+    lines += [
+        f"  {_typed(name, local, found, facts)}" for local, found in facts.names[name].items()
+    ]
     return "\n".join(lines) + "\n"
+
+
+def _typed(function: str, name: str, found: AbstractType, facts: Facts) -> str:
+    return f"{name}: {_text(function, name, found, facts)}"
+
+
+def _text(function: str, name: str, found: AbstractType, facts: Facts) -> str:
+    """The abstract type, and the range of an integer that is known better than by its type."""
+    declared = facts.range(function, name, found)
+    if found is not AbstractType.FIXNUM or declared == FIXNUMS:
+        return found.value
+    return f"{found.value} {declared}"

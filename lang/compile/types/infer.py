@@ -11,9 +11,10 @@ a loop's variable) until nothing changes.  `convert` then rewrites the program b
 A function that escapes may be called from anywhere, so its parameters and result stay values.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -58,21 +59,62 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks, may_yield
-from lambent.lang.compile.types.abstract_types import REFINED, AbstractType, Argument, literal_type
+from lambent.lang.compile.types.abstract_types import (
+    INTEGERS,
+    REFINED,
+    AbstractType,
+    Argument,
+    literal_type,
+)
 from lambent.lang.compile.types.callers import callers_of, with_callers
-from lambent.lang.compile.types.choose_primitive import choose
+from lambent.lang.compile.types.choose_primitive import Choice, choose
 from lambent.lang.compile.types.record_fields import RecordFields, find_record_fields
 from lambent.lang.compile.types.unboxing import RESULT, FlowNode, Flows, find_flows, number_variant
+from lambent.lang.primitives.machine import Machine
+from lambent.lang.primitives.ranges import (
+    COUNTED,
+    FIXNUM_MAX,
+    FIXNUMS,
+    NEVER,
+    SIZES,
+    Range,
+    literal_range,
+    narrowed,
+)
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
+from lambent.lang.syntax.datum import Number
 
-# Names that the operations before a statement have proved to be tensors.
-Proven = frozenset[str]
+# The abstract type of a value, and the range of its integers if that is an integer's.
+Found = tuple[AbstractType, Range]
+NOTHING: Found = AbstractType.NOTHING, NEVER
+# A range grows to one of these bounds when it has grown a few times; that of a counter soon.
+_EXACT_GROWTHS = 3
+_BOUNDS = (0, 2**16, 2**32, 2**48, FIXNUM_MAX)
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What tests and operations before a statement have shown.
+
+    tensors: the names that are tensors.  ranges: integers whose range is smaller there.
+    """
+
+    tensors: frozenset[str] = frozenset()
+    ranges: Mapping[str, Range] = field(default_factory=dict)
+
+    def with_ranges(self, ranges: Mapping[str, Range]) -> "Proven":
+        return Proven(self.tensors, {**self.ranges, **ranges}) if ranges else self
 
 
 @dataclass(slots=True)
 class Facts:
-    """The abstract types of parameters and results by function, and of every name of a function."""
+    """The abstract types of parameters and results by function, and of every name of a function.
+
+    ranges: of the names, and of RESULT, that are integers.  operands: for each operation on
+    integers, by the name of its result, the ranges of its operands there.  growths: how often a
+    range has grown.
+    """
 
     functions: dict[str, Function]
     parameters: dict[str, list[AbstractType]]
@@ -82,6 +124,37 @@ class Facts:
     flows: Flows
     fields: RecordFields
     unboxing_demand: set[FlowNode] = field(default_factory=set)
+    ranges: dict[str, dict[str, Range]] = field(default_factory=dict)
+    operands: dict[str, dict[str, tuple[Range, ...]]] = field(default_factory=dict)
+    growths: Counter[FlowNode] = field(default_factory=Counter)
+
+    def range(self, function: str, name: str, abstract_type: AbstractType) -> Range:
+        """The range of a name of that abstract type, as far as it is known."""
+        found = self.ranges[function].get(name)
+        if found is not None and abstract_type in INTEGERS:
+            return found
+        if abstract_type is AbstractType.NOTHING:
+            return NEVER
+        return COUNTED if abstract_type is AbstractType.COUNTER else FIXNUMS
+
+    def grow(self, function: str, name: str, found: Found, *, at_join: bool = False) -> bool:
+        """Add a range to that of a name; whether this has changed it.
+
+        at_join: what flows there may depend on the name, so its range grows in large steps.
+        """
+        abstract_type, new = found
+        if abstract_type not in INTEGERS:
+            return False
+        before = self.ranges[function].get(name)
+        after = new if before is None else before.join(new)
+        if after == before:
+            return False
+        if at_join and before is not None:
+            self.growths[function, name] += 1 if not after.is_counter else _EXACT_GROWTHS
+            if self.growths[function, name] > _EXACT_GROWTHS:
+                after = _widened(before, after)
+        self.ranges[function][name] = after
+        return True
 
     def find_unboxing_demand(self) -> list[str]:
         """Find the unboxing demand again for the present abstract types; the functions in which it
@@ -111,6 +184,17 @@ class Facts:
         return node in self.flows.stored and not moves
 
 
+def _widened(before: Range, after: Range) -> Range:
+    """A range up to the next bounds where it has grown."""
+    bounds = (0, COUNTED.high) if after.is_counter else _BOUNDS
+    low, high = after.low, after.high
+    if low < before.low:
+        low = -min([bound for bound in bounds if bound >= -low], default=-FIXNUMS.low)
+    if high > before.high:
+        high = min([bound for bound in bounds if bound >= high], default=FIXNUMS.high)
+    return Range(low, high, after.is_counter)
+
+
 def infer(program: Anf) -> Facts:
     """The abstract types of all names of a program."""
     functions = {function.name: function for function in (*program.functions, program.main)}
@@ -124,13 +208,15 @@ def infer(program: Anf) -> Facts:
         literals,
         find_flows(functions),
         find_record_fields(functions, literals),
+        ranges={name: {} for name in functions},
+        operands={name: {} for name in functions},
     )
     callers = callers_of(functions)
     facts.find_unboxing_demand()
     unsettled = list(functions)
     while unsettled:
         _settle(facts, callers, unsettled)
-        unsettled = facts.find_unboxing_demand()
+        unsettled = facts.find_unboxing_demand() or facts.fields.fill_empty()
     return facts
 
 
@@ -186,6 +272,14 @@ def _literals(function: Function) -> dict[str, Literal]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A boolean that an operation of the machine has computed."""
+
+    code: Machine
+    operands: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class _Round:
     """One walk through one function, which joins the abstract types that flow to each name.
@@ -203,6 +297,7 @@ class _Round:
     changed_results: dict[str, None] = field(default_factory=dict)
     has_tail_call: bool = False
     loops: dict[str, Loop] = field(default_factory=dict)
+    tests: dict[str, Test] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.names = self.facts.names[self.function.name]
@@ -211,80 +306,126 @@ class _Round:
     def run(self) -> None:
         abstract_types = self.facts.parameters[self.function.name]
         for parameter, abstract_type in zip(self.function.parameters, abstract_types, strict=True):
-            self.flow(parameter.name, abstract_type)
-        self.to_result(self.function.name, self.block(self.function.body, frozenset()))
+            self.names[parameter.name] = abstract_type
+        self.to_result(self.function.name, self.block(self.function.body, Proven()))
 
-    def flow(self, name: str, abstract_type: AbstractType) -> None:
-        """A value of an abstract type may flow to the name."""
+    def flow(self, name: str, found: Found, *, at_join: bool = False) -> bool:
+        """A value of an abstract type may flow to the name; whether this is new."""
+        abstract_type, _ = found
         before = self.names.get(name)
         self.names[name] = abstract_type if before is None else before.join(abstract_type)
+        grown = self.facts.grow(self.function.name, name, found, at_join=at_join)
+        return grown or self.names[name] is not before
 
-    def flow_back(self, name: str, abstract_type: AbstractType) -> None:
+    def flow_back(self, name: str, found: Found) -> None:
         """The same for a name that has been read before: a loop's variable, or a slot."""
-        before = self.names.get(name)
-        self.flow(name, abstract_type)
-        if self.names[name] is not before:
+        if self.flow(name, found, at_join=True):
             self.changed.setdefault(self.function.name)
 
-    def to_result(self, function: str, abstract_type: AbstractType) -> None:
+    def to_result(self, function: str, found: Found) -> None:
         before = self.facts.results[function]
-        after = before.join(abstract_type)
-        if after is not before:
+        after = before.join(found[0])
+        grown = not self.is_library(function) and self.facts.grow(
+            function, RESULT, found, at_join=True
+        )
+        if after is not before or grown:
             self.facts.results[function] = after
             self.changed_results.setdefault(function)
             if function != self.function.name or self.has_tail_call:
                 self.changed.setdefault(function)
 
+    def is_library(self, function: str) -> bool:
+        """Whether it belongs to the library: its C must not depend on the ranges of a program."""
+        return self.facts.functions[function].span.source.library
+
+    def result(self, function: str) -> Found:
+        abstract_type = self.facts.results[function]
+        return abstract_type, self.facts.range(function, RESULT, abstract_type)
+
     def abstract_type(self, name: str, proven: Proven) -> AbstractType:
         abstract_type = self.names.get(name, AbstractType.NOTHING)
-        if name in proven and abstract_type is not AbstractType.NOTHING:
+        if name in proven.tensors and abstract_type is not AbstractType.NOTHING:
             return AbstractType.TENSOR
         return abstract_type
 
+    def found(self, name: str, proven: Proven) -> Found:
+        abstract_type = self.abstract_type(name, proven)
+        found = self.facts.range(self.function.name, name, abstract_type)
+        if abstract_type in INTEGERS and name in proven.ranges:
+            found = found.meet(proven.ranges[name])
+        return abstract_type, found
+
     def argument(self, name: str, proven: Proven) -> Argument:
         literal = self.literals.get(name)
-        return Argument(self.abstract_type(name, proven), literal.value if literal else None, name)
+        abstract_type, found = self.found(name, proven)
+        return Argument(abstract_type, literal.value if literal else None, name, found)
+
+    # Tests.
+
+    def branch(self, test: str, proven: Proven, holds: bool) -> Proven:
+        """What is proven in a branch of a test."""
+        known = self.tests.get(test)
+        if known is None:
+            return proven
+        code, names = known.code, known.operands
+        found = [self.found(name, proven) for name in names]
+        if any(abstract_type not in INTEGERS for abstract_type, _ in found):
+            return proven
+        before = [range_ for _, range_ in found]
+        after = narrowed(code, before, holds)
+        changes = zip(names, before, after, strict=True)
+        return proven.with_ranges({name: new for name, old, new in changes if new != old})
+
+    def learn_test(self, name: str, operation: Operation, choice: Choice | None) -> None:
+        """Remember what a test compares."""
+        match operation:
+            case Apply(_, operands) if choice is not None and choice.variant is not None:
+                if isinstance(code := choice.variant.code, Machine):
+                    self.tests[name] = Test(code, operands)
+            case Truth(operand) if operand in self.tests:
+                self.tests[name] = self.tests[operand]
 
     # Blocks.
 
-    def block(self, block: Block, proven: Proven) -> AbstractType:
+    def block(self, block: Block, proven: Proven) -> Found:
         """The abstract type of the value that the block yields."""
         for statement in block.statements:
             proven = self.statement(statement, proven)
         match block.end:
             case Yield(name):
-                return (
-                    self.abstract_type(name, proven) if may_yield(block) else AbstractType.NOTHING
-                )
+                return self.found(name, proven) if may_yield(block) else NOTHING
             case Recur(label, arguments):
                 for variable, name in zip(self.loops[label].variables, arguments, strict=True):
-                    self.flow_back(variable.name, self.abstract_type(name, proven))
+                    self.flow_back(variable.name, self.found(name, proven))
             case DirectTailCall(callee, arguments):
                 self.has_tail_call = True
                 self.call(callee, arguments, proven)
                 # The result is returned as it is: both functions must agree on its representation.
-                self.to_result(callee, self.facts.results[self.function.name])
-                self.to_result(self.function.name, self.facts.results[callee])
+                self.to_result(callee, self.result(self.function.name))
+                self.to_result(self.function.name, self.result(callee))
             case IndirectTailCall() | Raise():
                 pass
             case _:
                 assert_never(block.end)
-        return AbstractType.NOTHING
+        return NOTHING
 
     def statement(self, statement: Statement, proven: Proven) -> Proven:
         match statement:
             case Bind(name, _, operation):
-                self.flow(name, self.operation(name, operation, proven))
-                found = proved(operation, self.names)
-                return proven | found if found - proven else proven
-            case If(name, representation, _, then, orelse):
-                abstract_types = [self.block(then, proven), self.block(orelse, proven)]
+                return self.bind(name, operation, proven)
+            case If(name, representation, test, then, orelse):
+                branches = self.branch(test, proven, True), self.branch(test, proven, False)
+                found = [self.block(then, branches[0]), self.block(orelse, branches[1])]
                 if representation is not Representation.VOID:
-                    self.flow(name, abstract_types[0].join(abstract_types[1]))
+                    self.flow(name, _joined(found))
+                if not may_yield(then):
+                    return branches[1]
+                if not may_yield(orelse):
+                    return branches[0]
             case Loop(name, _, label, variables, body):
                 self.loops[label] = statement
                 for variable in variables:
-                    self.flow(variable.name, self.abstract_type(variable.initial, proven))
+                    self.flow(variable.name, self.found(variable.initial, proven), at_join=True)
                 self.flow(name, self.block(body, proven))
             case Free(name):
                 raise AssertionError(f"{name}: inference comes before ownership")
@@ -294,18 +435,45 @@ class _Round:
 
     # Operations.
 
-    def operation(self, bound: str, operation: Operation, proven: Proven) -> AbstractType:
+    def bind(self, name: str, operation: Operation, proven: Proven) -> Proven:
+        """The name gets the operation's result; what is proven after it."""
+        if isinstance(operation, Apply):
+            operands = [self.argument(operand, proven) for operand in operation.arguments]
+            primitive = operation.primitive
+            demanded = self.facts.has_unboxing_demand(self.function.name, name, primitive)
+            field_type = self.record(operation, operands)
+            choice = choose(primitive, operands, demanded, field_type)
+            self.facts.operands[self.function.name][name] = tuple([o.range for o in operands])
+            self.flow(name, (choice.abstract_type, choice.range))
+            self.learn_test(name, operation, choice)
+            proven = proven.with_ranges(_indices(choice, operands))
+        else:
+            self.learn_test(name, operation, None)
+            self.flow(name, self.operation(operation, proven))
+        found = proved(operation, self.names)
+        return replace(proven, tensors=proven.tensors | found) if found - proven.tensors else proven
+
+    def operation(self, operation: Operation, proven: Proven) -> Found:
+        match operation:
+            case Literal(Number(int() as number)) if number in FIXNUMS:
+                return literal_type(operation.value), literal_range(number)
+            case DirectCall(callee, arguments, caught):
+                self.call(callee, arguments, proven)
+                return (AbstractType.ANYTHING, FIXNUMS) if caught else self.result(callee)
+            case NewSlot(operand):
+                return self.found(operand, proven)
+            case SlotGet(slot):
+                return self.found(slot, Proven())
+            case SlotSet(slot, value):
+                self.flow_back(slot, self.found(value, proven))
+                return NOTHING
+        return self.plain_type(operation, proven), FIXNUMS
+
+    def plain_type(self, operation: Operation, proven: Proven) -> AbstractType:
+        """The abstract type of an operation about whose ranges nothing is known."""
         match operation:
             case Literal(value):
                 return literal_type(value)
-            case Apply(primitive, arguments):
-                operands = [self.argument(name, proven) for name in arguments]
-                demanded = self.facts.has_unboxing_demand(self.function.name, bound, primitive)
-                field_type = self.record(operation, operands)
-                return choose(primitive, operands, demanded, field_type).abstract_type
-            case DirectCall(callee, arguments, caught):
-                self.call(callee, arguments, proven)
-                return AbstractType.ANYTHING if caught else self.facts.results[callee]
             case MakeTensor():
                 return AbstractType.TENSOR
             case Truth() | IsAbsent() | HaveTypes():
@@ -313,13 +481,6 @@ class _Round:
             case Refine(operand, type_):
                 is_bound = self.abstract_type(operand, proven) is not AbstractType.NOTHING
                 return REFINED[type_] if is_bound else AbstractType.NOTHING
-            case NewSlot(operand):
-                return self.abstract_type(operand, proven)
-            case SlotGet(slot):
-                return self.abstract_type(slot, frozenset())
-            case SlotSet(slot, value):
-                self.flow_back(slot, self.abstract_type(value, proven))
-                return AbstractType.NOTHING
             case (
                 GlobalGet() | IndirectCall() | PrimitiveValue() | MakeClosure() | NewCell()
                 | CellGet() | Fail()
@@ -329,6 +490,8 @@ class _Round:
                 return AbstractType.NOTHING
             case Convert() | Dup():
                 raise AssertionError(f"{operation}: inference comes first")
+            case Apply() | DirectCall() | NewSlot() | SlotGet() | SlotSet():
+                raise AssertionError(f"{operation}: its range may be known")
             case _:
                 assert_never(operation)
 
@@ -341,14 +504,36 @@ class _Round:
 
     def call(self, callee: str, arguments: tuple[str, ...], proven: Proven) -> None:
         abstract_types = self.facts.parameters[callee]
+        parameters = self.facts.functions[callee].parameters
         for i, name in enumerate(arguments):
-            after = abstract_types[i].join(self.abstract_type(name, proven))
-            if after is not abstract_types[i]:
+            found = self.found(name, proven)
+            after = abstract_types[i].join(found[0])
+            grown = not self.is_library(callee) and self.facts.grow(
+                callee, parameters[i].name, found, at_join=True
+            )
+            if after is not abstract_types[i] or grown:
                 abstract_types[i] = after
                 self.changed.setdefault(callee)
 
 
-def proved(operation: Operation, names: dict[str, AbstractType]) -> Proven:
+def _joined(found: Sequence[Found]) -> Found:
+    """What some values have in common."""
+    ranges = [range_ for abstract_type, range_ in found if abstract_type in INTEGERS]
+    joined = AbstractType.NOTHING
+    for abstract_type, _ in found:
+        joined = joined.join(abstract_type)
+    return joined, reduce(Range.join, ranges) if ranges else FIXNUMS
+
+
+def _indices(choice: Choice, operands: Sequence[Argument]) -> dict[str, Range]:
+    """The operands that are sizes or less if the operation has succeeded."""
+    if choice.variant is None or choice.variant.index is None:
+        return {}
+    operand = operands[choice.variant.index]
+    return {} if operand.range.within(SIZES) else {operand.name: operand.range.meet(SIZES)}
+
+
+def proved(operation: Operation, names: dict[str, AbstractType]) -> frozenset[str]:
     """The operands that must be tensors if the operation has succeeded."""
     match operation:
         case Apply(primitive, arguments):

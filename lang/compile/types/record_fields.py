@@ -81,6 +81,13 @@ class RecordFields:
         self.types[stored] = after
         return self.readers.get(stored, ())
 
+    def fill_empty(self) -> list[str]:
+        """Let the fields hold anything that are read, but in which nothing is stored: what follows
+        such a read never runs, but is compiled.  The functions for which that changes something."""
+        empty = [read for read in self.readers if read not in self.types]
+        self.types.update(dict.fromkeys(empty, AbstractType.ANYTHING))
+        return sorted({reader for read in empty for reader in self.readers[read]})
+
     def variable(self, function: str, name: str) -> Variable | None:
         variable = self.variables[function].get(name)
         return None if variable in self.of_library else variable

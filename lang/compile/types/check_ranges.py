@@ -1,0 +1,255 @@
+"""The verifier of ranges: no operation on int64_t leaves the range of a fixnum.
+
+Parameters, loop variables, slots and results say how large their integers can be, or that no value
+ever reaches them.  Each walk takes that for granted and proves it of all that flows there, so all
+of it holds by induction.
+
+    fn f(i: fixnum 0...99) -> fixnum 1...99
+      t2: fixnum = +(i, t1)         t1 is 1, so t2 is 1...100: it fits a fixnum, but not the result
+      yield t2                      RangeError: f: the result is 1...100, not 1...99, at: yield t2
+
+An operation of the machine is refused unless its operands prove that it needs no check.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import NoReturn, assert_never
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    DirectCall,
+    DirectTailCall,
+    Dup,
+    Free,
+    Function,
+    If,
+    IndirectTailCall,
+    Literal,
+    Loop,
+    NewSlot,
+    Operation,
+    Raise,
+    Recur,
+    Representation,
+    SlotGet,
+    SlotSet,
+    Statement,
+    Terminator,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import may_yield, operands
+from lambent.lang.compile.ir.text import place_text
+from lambent.lang.primitives.machine import Machine
+from lambent.lang.primitives.ranges import (
+    FIXNUMS,
+    NATURAL,
+    NEVER,
+    SIZES,
+    Range,
+    counted,
+    literal_range,
+    machine_range,
+    narrowed,
+)
+from lambent.lang.primitives.signature import Type as Declared
+from lambent.lang.primitives.table import Primitive
+from lambent.lang.syntax.datum import Number
+
+_FIXNUM = Representation.FIXNUM
+
+
+class RangeError(AssertionError):
+    """An integer that may be larger than its declaration says: a bug of the compiler."""
+
+
+def check_ranges(program: Anf) -> None:
+    """Raise RangeError unless all integers of the program stay in their ranges."""
+    functions = {f.name: f for f in (*program.functions, program.main)}
+    for function in functions.values():
+        _Checker(function, functions).check()
+
+
+@dataclass(slots=True)
+class _Checker:
+    """One walk through one function.
+
+    ranges: of the integers.  known: smaller ones, which tests and operations around have shown.
+    tests: what the machine has compared, by the name of the result.
+    """
+
+    function: Function
+    functions: Mapping[str, Function]
+    where: Statement | Terminator | None = None
+    ranges: dict[str, Range] = field(default_factory=dict)
+    known: dict[str, Range] = field(default_factory=dict)
+    loops: dict[str, Loop] = field(default_factory=dict)
+    tests: dict[str, tuple[Machine, tuple[str, ...]]] = field(default_factory=dict)
+    slots: dict[str, Range] = field(default_factory=dict)
+
+    def check(self) -> None:
+        for parameter in self.function.parameters:
+            self.ranges[parameter.name] = parameter.range
+        result = self.block(self.function.body)
+        if result is not None:
+            self.require(result, self.function.result_range, "the result")
+
+    def fail(self, message: str) -> NoReturn:
+        raise RangeError(f"{self.function.name}: {message}, at: {place_text(self.where)}")
+
+    def require(self, found: Range, declared: Range, what: str) -> None:
+        if not found.within(declared):
+            self.fail(f"{what} is {found}, not {declared}")
+
+    def range(self, name: str) -> Range:
+        return self.known.get(name, self.ranges.get(name, FIXNUMS))
+
+    def know(self, name: str, found: Range) -> None:
+        if found != self.range(name):
+            self.known = {**self.known, name: found}
+
+    # Blocks.
+
+    def block(self, block: Block) -> Range | None:
+        """The range of the value that the block yields; None if it never comes to its end."""
+        outside = self.known
+        for statement in block.statements:
+            self.where = statement
+            self.statement(statement)
+        self.where = block.end
+        found = self.end(block)
+        self.known = outside
+        return found
+
+    def end(self, block: Block) -> Range | None:
+        match block.end:
+            case Yield(name):
+                return self.range(name) if may_yield(block) else None
+            case Recur(label, arguments):
+                for variable, name in zip(self.loops[label].variables, arguments, strict=True):
+                    self.require(self.range(name), variable.range, name)
+            case DirectTailCall(callee, arguments):
+                self.call(callee, arguments)
+                if not any(self.range(name).is_empty for name in arguments):
+                    found = self.functions[callee].result_range
+                    self.require(found, self.function.result_range, f"the result of {callee}")
+            case IndirectTailCall() | Raise():
+                pass
+            case _:
+                assert_never(block.end)
+        return None
+
+    def statement(self, statement: Statement) -> None:
+        match statement:
+            case Bind(name, representation, operation):
+                found = self.operation(operation, representation)
+                reaches = not any(self.range(operand).is_empty for operand in operands(operation))
+                self.ranges[name] = found if reaches else NEVER
+                self.learn(name, operation)
+                if isinstance(operation, NewSlot):
+                    self.slots[name] = found
+            case If(name, _, test, then, orelse):
+                self.branches(name, test, then, orelse)
+            case Loop(name, _, label, variables, body):
+                self.loops[label] = statement
+                for variable in variables:
+                    self.require(self.range(variable.initial), variable.range, variable.name)
+                    self.ranges[variable.name] = variable.range
+                self.yielded(name, [self.block(body)])
+            case Free():
+                pass
+            case _:
+                assert_never(statement)
+
+    def branches(self, name: str, test: str, then: Block, orelse: Block) -> None:
+        """Where a branch is left for good, the other one's test holds for what follows."""
+        outside = self.known
+        found: list[Range | None] = []
+        for block, holds in ((then, True), (orelse, False)):
+            self.learn_test(test, holds)
+            found.append(self.block(block))
+            self.known = outside
+        if not (may_yield(then) and may_yield(orelse)):
+            self.learn_test(test, not may_yield(orelse))
+        self.yielded(name, found)
+
+    def yielded(self, name: str, found: list[Range | None]) -> None:
+        ranges = [range_ for range_ in found if range_ is not None]
+        if ranges:
+            self.ranges[name] = reduce(Range.join, ranges)
+
+    def learn_test(self, test: str, holds: bool) -> None:
+        """What is known in a branch of a test."""
+        if test in self.tests:
+            code, names = self.tests[test]
+            ranges = [self.range(name) for name in names]
+            if any(range_.is_empty for range_ in ranges):
+                return
+            found = narrowed(code, ranges, holds)
+            for name, range_ in zip(names, found, strict=True):
+                self.know(name, range_)
+
+    # Operations.
+
+    def learn(self, name: str, operation: Operation) -> None:
+        """What is known once an operation has succeeded."""
+        match operation:
+            case Apply(variant=variant, arguments=arguments) if variant is not None:
+                if isinstance(variant.code, Machine):
+                    self.tests[name] = variant.code, arguments
+                if variant.index is not None:
+                    index = arguments[variant.index]
+                    self.know(index, self.range(index).meet(SIZES))
+
+    def operation(self, operation: Operation, bound: Representation) -> Range:
+        """Check the operands; the range of the result, if it is an integer."""
+        match operation:
+            case Literal(Number(int() as number)) if bound is _FIXNUM:
+                return literal_range(number)
+            case Apply():
+                return self.apply(operation)
+            case DirectCall(callee, arguments, caught):
+                self.call(callee, arguments)
+                return FIXNUMS if caught else self.functions[callee].result_range
+            case NewSlot(operand, declared):
+                self.require(self.range(operand), declared, operand)
+                return declared
+            case SlotSet(slot, value):
+                self.require(self.range(value), self.slots[slot], value)
+            case SlotGet(operand) | Dup(operand):
+                return self.range(operand)
+        return FIXNUMS
+
+    def call(self, callee: str, arguments: tuple[str, ...]) -> None:
+        parameters = self.functions[callee].parameters
+        for parameter, name in zip(parameters, arguments, strict=True):
+            self.require(self.range(name), parameter.range, name)
+
+    def apply(self, apply: Apply) -> Range:
+        variant = apply.variant
+        if variant is None or variant.signature.result is apply.primitive.signature.result:
+            return apply.primitive.range
+        if variant.signature.result is not Declared.FIXNUM or not isinstance(variant.code, Machine):
+            return FIXNUMS
+        ranges = [self.range(name) for name in apply.arguments]
+        if any(range_.is_empty for range_ in ranges):
+            return NEVER
+        self.means(apply.primitive, variant.code, ranges)
+        counter = counted(variant.code, ranges)
+        found = machine_range(variant.code, ranges) if counter is None else counter
+        if found is None:
+            texts = ", ".join(map(str, ranges))
+            self.fail(f"{variant.code.value} of {texts} may not fit a fixnum")
+        return found
+
+    def means(self, primitive: Primitive, code: Machine, operands: list[Range]) -> None:
+        """The operation computes what the primitive does, with any operands or with these."""
+        codes = {variant.code for variant in primitive.variants}
+        if code in codes:
+            return
+        natural = {NATURAL.get(known) for known in codes if isinstance(known, Machine)}
+        if code not in natural or any(operand.low < 0 for operand in operands):
+            self.fail(f"{primitive.name} is not {code.value}")
