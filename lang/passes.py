@@ -42,6 +42,7 @@ from lambent.lang.compile.types.facts_text import facts_text
 from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.compile.types.infer import infer
 from lambent.lang.compile.types.split_doubles import split_doubles
+from lambent.lang.compile.types.split_fixnums import split_fixnums
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check.check import Diagnostic, check
 from lambent.lang.core.check.values import CallEvaluator
@@ -173,11 +174,13 @@ _LIST = (
          "to_anf", split_doubles, check_anf),
     _anf("clone_procedures", "ANF -> ANF: copies of procedures for arguments that are doubles",
          "split_doubles", clone_procedures, check_anf),
+    _anf("split_fixnums", "ANF -> ANF: versions of procedures for fixnums",
+         "clone_procedures", split_fixnums, check_anf),
     Pass("infer", "ANF -> abstract types: what each name can hold; only to look at",
-         "clone_procedures",
+         "split_fixnums",
          infer, _plain(infer), facts_text),
     _anf("type_program", "ANF -> ANF: representations, conversions, typed variants of primitives",
-         "clone_procedures", type_program, check_anf, check_types),
+         "split_fixnums", type_program, check_anf, check_types),
     _anf("fold_tests", "ANF -> ANF: removes branches on constants", "type_program",
          fold_tests, check_anf, check_types),
     _anf("eliminate_dead_code", "ANF -> ANF: dead-code elimination", "fold_tests",

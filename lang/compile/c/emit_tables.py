@@ -228,13 +228,16 @@ def is_cold(tables: Tables, function: Function) -> bool:
     return len(tables.main) > 1 and tables.is_main(function.name) and not has_loop(function)
 
 
-_SMALL = 8  # operations; C compilers inline `static inline` functions more often
+# Operations.  C compilers inline `static inline` functions more often, also into themselves.
+_SMALL = 8
+_SMALL_RECURSIVE = 16
 
 
 def is_small(function: Function) -> bool:
-    """Whether it is small, as accessors and tests are, and not recursive."""
+    """Whether it is small, as accessors and tests are, or small enough to be unrolled where it
+    calls itself."""
     size = sum(len(block.statements) for block in all_blocks(function.body))
-    return size <= _SMALL and not function.checks_stack
+    return size <= (_SMALL_RECURSIVE if function.checks_stack else _SMALL)
 
 
 def returns_status(function: Function) -> bool:

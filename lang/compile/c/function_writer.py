@@ -215,7 +215,7 @@ class FunctionWriter:
 
         Local procedures that have become loops have frames, too; the library has none.
         """
-        if span is None:
+        if span is None or self.function.fixnums is not None:  # its versions have the frame
             return []
         frames = [(span, self._procedure(len(self.inlined)))]
         for depth in range(len(self.inlined) - 1, -1, -1):

@@ -537,6 +537,14 @@ class KeywordSlot:
 
 
 @dataclass(frozen=True, slots=True)
+class FixnumVersion:
+    """The version of a function for calls whose arguments of these indices are fixnums."""
+
+    name: str
+    tested: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """One C function.
 
@@ -549,6 +557,7 @@ class Function:
     checks_stack: it is recursive, so it checks how much stack is left when it begins.  cleanup:
     what is released if there is none.
     result_range: of all its results, if they are fixnums.
+    fixnums: the function to call in its place where arguments are fixnums.
     """
 
     name: str
@@ -568,6 +577,7 @@ class Function:
     usage: str = ""
     cleanup: tuple[str, ...] | None = None
     result_range: Range = FIXNUMS
+    fixnums: FixnumVersion | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ from lambent.lang.compile.ir.operands import (
 from lambent.lang.compile.types.abstract_types import REFINED, AbstractType, Argument, literal_type
 from lambent.lang.compile.types.choose_primitive import Choice, choose
 from lambent.lang.compile.types.fast_paths import FastPath, fast_path
-from lambent.lang.compile.types.infer import Facts, infer
+from lambent.lang.compile.types.infer import Facts, infer, version_for
 from lambent.lang.compile.types.unboxing import RESULT
 from lambent.lang.primitives import signature
 from lambent.lang.primitives.ranges import FIXNUMS, Range
@@ -291,7 +291,8 @@ class _Writer:
                 names = [self.need(n, t) for n, t in zip(arguments, types, strict=True)]
                 return Recur(label, tuple(names))
             case DirectTailCall(callee, arguments):
-                return replace(end, arguments=self.for_call(callee, arguments))
+                callee = self.version(callee, arguments)
+                return replace(end, function=callee, arguments=self.for_call(callee, arguments))
             case IndirectTailCall(callee, arguments):
                 callee = self.need(callee, Representation.VALUE)
                 return replace(end, callee=callee, arguments=self.values(arguments))
@@ -429,6 +430,7 @@ class _Writer:
             case Apply():
                 self.apply(name, representation, operation)
             case DirectCall(callee, arguments, caught):
+                callee = self.version(callee, arguments)
                 call = DirectCall(callee, self.for_call(callee, arguments), caught)
                 result = value if caught else self.facts.results[callee]
                 self.write(name, result, call, tail=tail)
@@ -558,6 +560,10 @@ class _Writer:
             else self.abstract_type(name)
         )
         return Argument(abstract_type, literal.value if literal else None, name)
+
+    def version(self, callee: str, arguments: tuple[str, ...]) -> str:
+        types = [self.abstract_type(name) for name in arguments]
+        return version_for(self.facts.functions[callee], types)
 
     def for_call(self, callee: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
         abstract_types = self.facts.parameters[callee]

@@ -49,7 +49,8 @@ def find_effects(program: Anf) -> Anf:
             function,
             may_tail=function.name in tails,
             may_fail=function.name in failing,
-            checks_stack=function.name in recursive,
+            # What only tests its parameters leaves that to its versions.
+            checks_stack=function.name in recursive and function.fixnums is None,
         )
 
     return replace(

@@ -212,6 +212,9 @@ def infer(program: Anf) -> Facts:
         operands={name: {} for name in functions},
     )
     callers = callers_of(functions)
+    for function in functions.values():
+        if function.fixnums is not None:
+            callers.setdefault(function.fixnums.name, []).extend(callers.get(function.name, ()))
     facts.find_unboxing_demand()
     unsettled = list(functions)
     while unsettled:
@@ -399,6 +402,7 @@ class _Round:
                     self.flow_back(variable.name, self.found(name, proven))
             case DirectTailCall(callee, arguments):
                 self.has_tail_call = True
+                callee = self.version(callee, arguments, proven)
                 self.call(callee, arguments, proven)
                 # The result is returned as it is: both functions must agree on its representation.
                 self.to_result(callee, self.result(self.function.name))
@@ -458,6 +462,7 @@ class _Round:
             case Literal(Number(int() as number)) if number in FIXNUMS:
                 return literal_type(operation.value), literal_range(number)
             case DirectCall(callee, arguments, caught):
+                callee = self.version(callee, arguments, proven)
                 self.call(callee, arguments, proven)
                 return (AbstractType.ANYTHING, FIXNUMS) if caught else self.result(callee)
             case NewSlot(operand):
@@ -502,6 +507,10 @@ class _Round:
             self.changed.setdefault(reader)
         return fields.read(name, apply)
 
+    def version(self, callee: str, arguments: tuple[str, ...], proven: Proven) -> str:
+        types = [self.abstract_type(name, proven) for name in arguments]
+        return version_for(self.facts.functions[callee], types)
+
     def call(self, callee: str, arguments: tuple[str, ...], proven: Proven) -> None:
         abstract_types = self.facts.parameters[callee]
         parameters = self.facts.functions[callee].parameters
@@ -514,6 +523,14 @@ class _Round:
             if after is not abstract_types[i] or grown:
                 abstract_types[i] = after
                 self.changed.setdefault(callee)
+
+
+def version_for(function: Function, types: Sequence[AbstractType]) -> str:
+    """The name of the function to call for arguments of these abstract types."""
+    version = function.fixnums
+    if version is None or any(types[index] not in INTEGERS for index in version.tested):
+        return function.name
+    return version.name
 
 
 def _joined(found: Sequence[Found]) -> Found:

@@ -115,8 +115,8 @@ def test_rare_paths_are_little_code() -> None:
 
 def test_inference_walks_through_a_function_few_times() -> None:
     """When a name that has not been read yet changes, its function is not walked through again.
-    `split_doubles` and `type_program` infer once each, `clone_procedures` only where there are
-    doubles."""
+    `split_doubles`, `split_fixnums` and `type_program` infer once each, `clone_procedures` only
+    where there are doubles."""
     count = 100
     cost(programs.definitions_of(2))
     with pytest.MonkeyPatch.context() as patch:

@@ -1,0 +1,202 @@
+"""Versions of procedures for fixnums: their parameters are int64_t where a test finds fixnums.
+
+    (define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
+    =>  fn fib(n)
+          fits = n is fixnum
+          split = if fits
+            n.known = refine n to fixnum
+            return call fib.fixnums(n.known)
+          else
+            return call fib.others(n)
+
+Both versions have the body of the procedure.  Inference finds better types for that of the first
+one: it is called with fixnums only.  Where a call's arguments are certainly fixnums, inference and
+`convert` call it directly (`Function.fixnums`), so the tests stand at the outermost call.
+
+Only procedures that call themselves or have a loop get versions, and only for parameters that are
+computed with, beside integers.  The library gets none, because its code is compiled once for all
+programs.  Runs before `type_program`, which infers types again.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    DirectCall,
+    DirectTailCall,
+    FixnumVersion,
+    Function,
+    HaveTypes,
+    If,
+    IndirectTailCall,
+    Refine,
+    Representation,
+    Statement,
+    Yield,
+)
+from lambent.lang.compile.ir.fresh import Numbers, fresh
+from lambent.lang.compile.ir.operands import all_blocks, has_loop
+from lambent.lang.compile.types.abstract_types import INTEGERS, AbstractType
+from lambent.lang.compile.types.callers import callers_of
+from lambent.lang.compile.types.infer import Facts, infer
+from lambent.lang.compile.types.likely_doubles import is_arithmetic
+from lambent.lang.compile.types.unboxing import FlowNode
+from lambent.lang.core.strong_components import on_cycles
+from lambent.lang.primitives.signature import Type as Declared
+
+_MOST = 80  # statements of a procedure that gets versions
+_LEAST_USES = 2
+_VALUE, _FIXNUM = Representation.VALUE, Representation.FIXNUM
+_UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
+
+
+def split_fixnums(program: Anf) -> Anf:
+    """The program with versions for fixnums of the procedures that likely compute with them."""
+    own = [f for f in program.functions if not f.span.source.library]
+    repeated = _repeated(own)
+    if not repeated:
+        return program
+    uses = _Uses(infer(program))
+    for function in (*own, program.main):
+        uses.read(function)
+    functions: list[Function] = []
+    for function in program.functions:
+        tested = uses.likely_fixnums(function) if function.name in repeated else ()
+        functions += _versions(function, tested) if tested else [function]
+    return replace(program, functions=tuple(functions))
+
+
+def _repeated(functions: list[Function]) -> set[str]:
+    """The small functions that call themselves, or have a loop.
+
+    Captures belong to the closure, which may die at a tail call, so no other function borrows them.
+    """
+    by_name = {function.name: function for function in functions}
+    callers = callers_of(by_name)
+    recursive = on_cycles({name: callers.get(name, ()) for name in by_name})
+    return {
+        function.name
+        for function in functions
+        if (function.name in recursive or has_loop(function))
+        and not function.captures
+        and sum(len(block.statements) for block in all_blocks(function.body)) <= _MOST
+    }
+
+
+def _versions(function: Function, tested: tuple[int, ...]) -> list[Function]:
+    """The function that tests its parameters, and its two versions."""
+    fixnums = replace(function, name=f"{function.name}.fixnums", escapes=False)
+    others = replace(function, name=f"{function.name}.others", escapes=False)
+    names = [parameter.name for parameter in function.parameters]
+    taken, numbers = set(names), Numbers()
+    known = {names[i]: fresh(f"{names[i]}.known", taken, numbers) for i in tested}
+    test, result = fresh("fits", taken, numbers), fresh("split", taken, numbers)
+    span = function.span
+    types = HaveTypes(tuple(known), (_FIXNUM,) * len(tested))
+    refined = [Bind(known[name], _VALUE, Refine(name, _FIXNUM), span) for name in known]
+    arguments = tuple([known.get(name, name) for name in names])
+    # A call in tail position makes the results of both versions alike, so it is one only where the
+    # program may depend on that.
+    call = _tail_call if _has_tail_calls(function) else _call
+    then = call(fixnums, arguments, refined)
+    orelse = call(others, tuple(names), [])
+    branch = If(result, _VALUE, test, then, orelse, span)
+    body = Block((Bind(test, _VALUE, types, span), branch), Yield(result))
+    version = FixnumVersion(fixnums.name, tested)
+    return [replace(function, body=body, fixnums=version), fixnums, others]
+
+
+def _has_tail_calls(function: Function) -> bool:
+    ends = (block.end for block in all_blocks(function.body))
+    return any(isinstance(end, (DirectTailCall, IndirectTailCall)) for end in ends)
+
+
+def _tail_call(callee: Function, arguments: tuple[str, ...], before: list[Bind]) -> Block:
+    return Block(tuple(before), DirectTailCall(callee.name, arguments, callee.span))
+
+
+def _call(callee: Function, arguments: tuple[str, ...], before: list[Bind]) -> Block:
+    name = f"{callee.name}.result"
+    call = Bind(name, _VALUE, DirectCall(callee.name, arguments), callee.span)
+    return Block((*before, call), Yield(name))
+
+
+@dataclass(slots=True)
+class _Uses:
+    """What the program does with names of unknown type.
+
+    beside_integers, as_doubles: the names that stand beside integers, or beside doubles.  uses: how
+    often they are computed with.  targets: where the values of each name flow.
+    """
+
+    facts: Facts
+    beside_integers: set[FlowNode] = field(default_factory=set)
+    as_doubles: set[FlowNode] = field(default_factory=set)
+    uses: dict[FlowNode, int] = field(default_factory=dict)
+    targets: dict[FlowNode, list[FlowNode]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for target, sources in self.facts.flows.sources.items():
+            for source in sources:
+                self.targets.setdefault(source, []).append(target)
+
+    def likely_fixnums(self, function: Function) -> tuple[int, ...]:
+        """The indices of the parameters that are probably fixnums."""
+        return tuple(
+            [
+                index
+                for index, parameter in enumerate(function.parameters)
+                if self.is_likely((function.name, parameter.name))
+            ]
+        )
+
+    def is_likely(self, node: FlowNode) -> bool:
+        function, name = node
+        if self.facts.names[function].get(name) not in _UNKNOWN:
+            return False
+        reached = set(self.reached(node))
+        if not reached.isdisjoint(self.as_doubles) or reached.isdisjoint(self.beside_integers):
+            return False
+        return sum(self.uses.get(other, 0) for other in reached) >= _LEAST_USES
+
+    def reached(self, node: FlowNode) -> Iterator[FlowNode]:
+        """The names to which the value of a name flows, itself included."""
+        seen, waiting = {node}, [node]
+        while waiting:
+            here = waiting.pop()
+            yield here
+            for target in self.targets.get(here, ()):
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+
+    def read(self, function: Function) -> None:
+        types = self.facts.names[function.name]
+        for block in all_blocks(function.body):
+            for statement in block.statements:
+                self.statement(function.name, statement, types)
+
+    def statement(
+        self, function: str, statement: Statement, types: Mapping[str, AbstractType]
+    ) -> None:
+        match statement:
+            case Bind(operation=Apply(primitive, arguments)) if is_arithmetic(primitive):
+                beside = {types.get(name, AbstractType.NOTHING) for name in arguments}
+                for name in arguments:
+                    self.use((function, name), beside)
+            case Bind(operation=Apply(primitive, arguments)):
+                parameters = primitive.signature.params
+                for name, parameter in zip(arguments, parameters, strict=False):
+                    if parameter.type is Declared.INDEX:
+                        self.use((function, name), {AbstractType.COUNTER})
+
+    def use(self, node: FlowNode, beside: set[AbstractType]) -> None:
+        self.uses[node] = self.uses.get(node, 0) + 1
+        if AbstractType.FLOAT in beside:
+            self.as_doubles.add(node)
+        elif beside & INTEGERS:
+            self.beside_integers.add(node)
