@@ -18,6 +18,7 @@ computed with, beside integers.  The library gets none, because its code is comp
 programs.  Runs before `type_program`, which infers types again.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -129,14 +130,13 @@ def _call(callee: Function, arguments: tuple[str, ...], before: list[Bind]) -> B
 class _Uses:
     """What the program does with names of unknown type.
 
-    beside_integers, as_doubles: the names that stand beside integers, or beside doubles.  uses: how
-    often they are computed with.  targets: where the values of each name flow.
+    beside_integers: how often each name is an index, or computed with beside an integer.
+    as_doubles: the names that stand beside doubles.  targets: where the values of each name flow.
     """
 
     facts: Facts
-    beside_integers: set[FlowNode] = field(default_factory=set)
+    beside_integers: Counter[FlowNode] = field(default_factory=Counter)
     as_doubles: set[FlowNode] = field(default_factory=set)
-    uses: dict[FlowNode, int] = field(default_factory=dict)
     targets: dict[FlowNode, list[FlowNode]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -159,9 +159,9 @@ class _Uses:
         if self.facts.names[function].get(name) not in _UNKNOWN:
             return False
         reached = set(self.reached(node))
-        if not reached.isdisjoint(self.as_doubles) or reached.isdisjoint(self.beside_integers):
+        if not reached.isdisjoint(self.as_doubles):
             return False
-        return sum(self.uses.get(other, 0) for other in reached) >= _LEAST_USES
+        return sum(self.beside_integers[other] for other in reached) >= _LEAST_USES
 
     def reached(self, node: FlowNode) -> Iterator[FlowNode]:
         """The names to which the value of a name flows, itself included."""
@@ -195,8 +195,7 @@ class _Uses:
                         self.use((function, name), {AbstractType.COUNTER})
 
     def use(self, node: FlowNode, beside: set[AbstractType]) -> None:
-        self.uses[node] = self.uses.get(node, 0) + 1
         if AbstractType.FLOAT in beside:
             self.as_doubles.add(node)
         elif beside & INTEGERS:
-            self.beside_integers.add(node)
+            self.beside_integers[node] += 1
