@@ -14,6 +14,7 @@ from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 
+from lambent.lang.compile.build.toolchain import Options, link_flags
 from lambent.lang.core.modules import cached_library, library
 from lambent.lang.interp import code_cache
 from lambent.lang.interp import run as interpreter
@@ -209,6 +210,14 @@ def prepare_cache(folder: Path) -> None:
             parent.chmod(0o755)
         path.write_bytes(data)
         path.chmod(0o644)
+
+
+def prepare_runtime(folder: Path) -> None:
+    """Put the compiled runtime into a cache folder, too."""
+    for flag in link_flags(Options(), tensors=True):
+        if flag.endswith(".a"):
+            made = Path(flag).parent
+            shutil.copytree(made, folder / made.name)
 
 
 @cache

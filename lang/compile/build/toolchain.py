@@ -153,11 +153,12 @@ def headers() -> list[Path]:
 def link_flags(options: Options, *, tensors: bool) -> list[str]:
     """The linker's arguments after the objects of a program."""
     options = replace(options, strict=False)  # warnings do not change what is compiled
+    stubs = [str(_stubs(options))] if tensors else []  # first: it looks for LibTorch
     flags = [str(library("runtime", sorted(RUNTIME.rglob("*.c")), options)), *_gmp(), "-lm"]
     flags.append("-pthread")
     if tensors:
         bridge = library("bridge", sorted(BRIDGE.glob("*.c")), options)
-        flags = [str(bridge), str(_stubs(options)), *flags, "-ldl"]
+        flags = [str(bridge), *stubs, *flags, "-ldl"]
     flags.append("-Wl,-dead_strip" if sys.platform == "darwin" else "-Wl,--gc-sections")
     return flags
 

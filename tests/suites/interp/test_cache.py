@@ -134,15 +134,15 @@ def test_concurrent_writers(empty: Sandbox) -> None:
     assert len(empty.kept()) == 3
 
 
-def test_a_cache_that_cannot_be_written(empty: Sandbox) -> None:
+def test_a_cache_that_cannot_be_written(sandbox: Sandbox) -> None:
     """The fallback folder takes its place, so that the second start is a warm one."""
-    empty.write("a.lisp", "(print (reverse '(1 2)))")
-    empty.environment["LAMBENT_CACHE"] = "/proc/lambent"
-    assert empty.run("a.lisp") == "(2 1)\n"
-    kept = list((empty.spare / "units").iterdir())
+    sandbox.write("a.lisp", "(print (reverse '(1 2)))")
+    sandbox.environment["LAMBENT_CACHE"] = "/proc/lambent"
+    assert sandbox.run("a.lisp") == "(2 1)\n"
+    kept = list((sandbox.spare / "units").iterdir())
     assert len(kept) == 2
     before = [path.stat().st_mtime_ns for path in kept]
-    assert empty.run("a.lisp") == "(2 1)\n"
+    assert sandbox.run("a.lisp") == "(2 1)\n"
     assert [path.stat().st_mtime_ns for path in kept] == before
 
 

@@ -6,6 +6,7 @@ escape, take the wrong number of arguments, and change the list that is being wa
 """
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from lambent.lang.interp import native
+from tests.support.programs_run import prepare_cache
 
 LAMBENT = [sys.executable, "-m", "lambent.lang"]
 FORMS = 200
@@ -329,6 +331,9 @@ def test_hostile_calls_agree(tmp_path: Path) -> None:
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for the module, in a cache that holds the library."""
+    prepare_cache(tmp_path / "cache")
+    shutil.rmtree(tmp_path / "cache" / "native")
     monkeypatch.setenv("LAMBENT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))  # where the cache is if that one cannot be used
     return tmp_path / "cache" / "native"
@@ -364,6 +369,7 @@ def test_no_compiler_and_no_folder_are_no_errors(
     assert native.load() is None
     assert not own_cache.exists()
     monkeypatch.setenv("CC", compiler(tmp_path, "echo unused > $1"))
+    shutil.rmtree(tmp_path / "cache")
     (tmp_path / "cache").write_text("this is not a folder")
     monkeypatch.setenv("TMPDIR", str(tmp_path / "cache"))
     assert native.load() is None

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.programs_run import ProgramRunner, prepare_cache
+from tests.support.programs_run import ProgramRunner, prepare_cache, prepare_runtime
 
 TENSORS = "(define x [1.0 2.0])\n(print (+ x 1))\n"
 
@@ -181,12 +181,13 @@ def built_ctorch_version() -> str:
 
 @pytest.mark.parametrize("cache", ["/proc/lambent", "a-file/lambent"])
 def test_cache_that_cannot_be_written(programs: Path, cache: str) -> None:
-    """A fallback folder takes its place; it holds ctorch here, since building takes a minute."""
+    """A fallback folder takes its place; it holds what is built once, which takes minutes."""
     (programs / "a-file").write_text("in the way")
     temporary = programs / "tmp"
     spare = temporary / f"lambent-{os.getuid()}"
     spare.mkdir(parents=True, mode=0o700)
     prepare_cache(spare)
+    prepare_runtime(spare)
     shutil.copytree(built_ctorch(), spare / "ctorch" / built_ctorch().name)
     env = {"LAMBENT_CACHE": str(programs / cache), "TMPDIR": str(temporary)}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build
 from tests.support.processes.mounts import run_with_mounts
+from tests.support.programs_run import prepare_cache
 
 
 def doctor(**env: str) -> subprocess.CompletedProcess[str]:
@@ -39,6 +40,7 @@ def test_no_zlib(tmp_path: Path) -> None:
     compiler = tmp_path / "g++"
     compiler.write_text('#!/bin/sh\ncase "$*" in *libz*|*-lz*) exit 1;; esac\nexec g++ "$@"\n')
     compiler.chmod(0o755)
+    prepare_cache(tmp_path / "cache")
     env = {"CXX": str(compiler), "LAMBENT_CACHE": str(tmp_path / "cache")}
     assert problem("zlib", **env) == "sudo apt-get install zlib1g"
     program = tmp_path / "t.lisp"
@@ -99,6 +101,7 @@ def test_torch_version_out_of_range(tmp_path: Path) -> None:
     (package / "lib" / "libtorch_cpu.so").touch()
     (package / "__init__.py").touch()
     (package / "version.py").write_text("__version__ = '2.6.0+cpu'\n")
+    prepare_cache(tmp_path / "cache")
     env = {"PYTHONPATH": str(tmp_path), "LAMBENT_CACHE": str(tmp_path / "cache")}
     remedy = f"-m pip install 'torch{build.supported_range()}'"
     assert problem("LibTorch", **env).endswith(remedy)
@@ -133,16 +136,18 @@ def test_no_torch(tmp_path: Path) -> None:
 # Caches on separate devices.
 
 IN_CACHE = """
-mount -t tmpfs -o mode=700,size=32m,$OPTIONS cache "$LAMBENT_CACHE"
+mount -t tmpfs -o mode=700,size=64m,$OPTIONS cache "$LAMBENT_CACHE"
 mkdir "$LAMBENT_CACHE/ctorch"
 cp -Rp "$BUILT" "$LAMBENT_CACHE/ctorch/"
+cp -Rp library/core library/units "$LAMBENT_CACHE/"
 [ "$FULL" ] && cat /dev/zero > "$LAMBENT_CACHE/zeros" 2> /dev/null
 """
 
 
 def with_cache(folder: Path, *command: str, options: str = "rw", full: str = "") -> str:
-    """The output of a command whose cache, with ctorch in it, is a device mounted for it alone."""
+    """The output of a command whose cache, with ctorch and the library, is a device of its own."""
     (folder / "cache").mkdir(exist_ok=True)
+    prepare_cache(folder / "library")
     (folder / "t.lisp").write_text("(print (tensor-sum [1.5 2.5]))\n")
     done = run_with_mounts(
         IN_CACHE, [sys.executable, "-m", "lambent.lang", *command], folder,
