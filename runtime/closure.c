@@ -372,7 +372,37 @@ static rt_value *spread(size_t count, const rt_value *arguments, rt_value *few, 
     return all;
 }
 
+/* Whether the list of arguments can become the rest list: the callee takes one, and needs no more
+ * arguments than there are. */
+static bool takes_list(rt_value callee, size_t count, const rt_value *arguments) {
+    if (!rt_is_procedure(callee) || rt_function_of(callee) == &rt_continuation_function) return false;
+    const rt_function *function = rt_function_of(callee);
+    if (!takes_simple_rest(function) || count - 1 > (size_t)function->required) return false;
+    int64_t length = rt_list_length(arguments[count - 1]), total = (int64_t)count - 1 + length;
+    return length >= 0 && total >= function->required && (total != 2 || function->of_two == NULL);
+}
+
+/* Store such a call in rt_next.  The arguments are moved in. */
+static bool prepare_list(rt_value callee, size_t count, const rt_value *arguments) {
+    size_t required = (size_t)rt_function_of(callee)->required;
+    rt_value list = arguments[count - 1];
+    reserve(required + 1);
+    for (size_t i = 0; i + 1 < count; i++) rt_next.arguments[i] = arguments[i];
+    for (size_t i = count - 1; i < required; i++) {
+        rt_value rest = rt_pair_of(list)->cdr;
+        rt_next.arguments[i] = rt_pair_of(list)->car;
+        rt_free_keeping(list, true, true);
+        list = rest;
+    }
+    rt_value own = rt_unshared_list(list);
+    rt_next.arguments[required] = own;
+    if (own == RT_ERROR) rt_free_all(required, rt_next.arguments);
+    return own != RT_ERROR;
+}
+
 rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments) {
+    if (takes_list(callee, count, arguments))
+        return prepare_list(callee, count, arguments) ? rt_finish(run(callee)) : RT_ERROR;
     size_t total;
     rt_value few[FEW], *all = spread(count, arguments, few, &total);
     if (all == NULL) return RT_ERROR;
@@ -382,6 +412,8 @@ rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments
 }
 
 rt_value rt_tail_call_spread(rt_value callee, size_t count, const rt_value *arguments) {
+    if (takes_list(callee, count, arguments))
+        return tail_call_prepared(callee, prepare_list(callee, count, arguments));
     size_t total;
     rt_value few[FEW], *all = spread(count, arguments, few, &total);
     if (all == NULL) {

@@ -64,6 +64,9 @@ void rt_collect_at_poll(void);
 rt_value rt_copy_to_list(size_t count, const rt_value *items);
 rt_value rt_copy_to_vector(size_t count, const rt_value *items);
 
+/* A list whose pairs nobody else holds, with the same elements; the list is moved in. */
+rt_value rt_unshared_list(rt_value list);
+
 /* Whether equal? may find another value equal to it. */
 bool rt_equals_others(rt_value v);
 

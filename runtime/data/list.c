@@ -101,6 +101,13 @@ static rt_value *own_pairs(rt_value *list) {
     return rt_is_pair(rest) ? NULL : list;
 }
 
+rt_value rt_unshared_list(rt_value list) {
+    rt_value result = list;
+    if (own_pairs(&result) != NULL) return result;
+    rt_free(result);
+    return RT_ERROR;
+}
+
 rt_value rt_append(size_t count, const rt_value *lists) {
     rt_value result = RT_NIL, *end = &result;
     for (size_t i = 0; i < count; i++) {

@@ -57,16 +57,27 @@ static rt_value compute_small(const operation *op, int64_t a, int64_t b, int64_t
     return c < 0 ? rt_small_ratio(-a * d, b * -c) : rt_small_ratio(a * d, b * c);
 }
 
+static bool has_room(size_t bytes) {
+    return bytes < SURE_BYTES || rt_has_memory(ROOM_TO_MULTIPLY * bytes);
+}
+
+static size_t bytes_of_integer(rt_value v) {
+    if (rt_is_fixnum(v)) return sizeof(mp_limb_t);
+    int size = ((const rt_integer_object *)rt_object_of(v))->number._mp_size;
+    return (size_t)abs(size) * sizeof(mp_limb_t);
+}
+
 static rt_value compute_exact(const operation *op, rt_value a, rt_value b) {
+    if (op->integers != NULL && rt_is_exact_int(a) && rt_is_exact_int(b)) {
+        if (!has_room(bytes_of_integer(a) + bytes_of_integer(b))) return rt_fail_memory();
+        return rt_compute_integer(op->integers, a, b);
+    }
     rt_view room_a, room_b;
     const __mpq_struct *x = rt_view_ratio(a, &room_a), *y = rt_view_ratio(b, &room_b);
-    bool integers = op->integers != NULL && rt_is_exact_int(a) && rt_is_exact_int(b);
     int64_t upper_x, lower_x, upper_y, lower_y;
-    if (!integers && is_small_ratio(x, &upper_x, &lower_x) && is_small_ratio(y, &upper_y, &lower_y))
+    if (is_small_ratio(x, &upper_x, &lower_x) && is_small_ratio(y, &upper_y, &lower_y))
         return compute_small(op, upper_x, lower_x, upper_y, lower_y);
-    size_t size = bytes_of(x) + bytes_of(y);
-    if (size > SURE_BYTES && !rt_has_memory(ROOM_TO_MULTIPLY * size)) return rt_fail_memory();
-    if (integers) return rt_compute_integer(op->integers, a, b);
+    if (!has_room(bytes_of(x) + bytes_of(y))) return rt_fail_memory();
     mpq_t result;
     __gmpq_init(result);
     op->ratios(result, x, y);

@@ -154,15 +154,11 @@ int rt_flush_standard_output(void) {
 static void count_lines(rt_port_object *port) {
     const char *at = port->buffer.bytes + port->counted, *end = port->buffer.bytes + port->at;
     while (at < end) {
-        const char *found = memchr(at, '\n', (size_t)(end - at));
-        if (found == NULL) break;
-        port->line++;
-        port->column = 1;
-        at = found + 1;
-    }
-    while (at < end) {
-        rt_utf8_next(&at, end);
-        port->column++;
+        bool ends_line = *at == '\n';
+        if ((signed char)*at >= 0) at++;
+        else rt_utf8_next(&at, end);
+        port->line += ends_line;
+        port->column = ends_line ? 1 : port->column + 1;
     }
     port->counted = port->at;
 }

@@ -112,7 +112,15 @@ static int byte_at(reader *r, size_t index) {
 }
 
 static bool is_blank(int c) { return c <= ' ' || c == 0x7f; }
-static bool is_delimiter(int c) { return is_blank(c) || strchr("()[]\"';`,|", c) != NULL; }
+static bool is_delimiter(int c) {
+    switch (c) {
+    case '(': case ')': case '[': case ']': case '"':
+    case '\'': case ';': case '`': case ',': case '|':
+        return true;
+    default:
+        return is_blank(c);
+    }
+}
 
 /* Give up the next size bytes, which must be text. */
 static int take(reader *r, size_t size) {
