@@ -272,7 +272,7 @@ static rt_value failed_entry(const rt_value *captures, const rt_value *arguments
     return RT_ERROR;
 }
 static const rt_function failed_function = {
-    NULL, "", failed_entry, 0, 0, 0, 0, NULL, false, false, NULL, NULL
+    NULL, "", failed_entry, 0, 0, 0, 0, NULL, false, false, NULL, NULL, 1
 };
 static rt_closure_object failed = RT_STATIC_CLOSURE(&failed_function);
 

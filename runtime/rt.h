@@ -603,6 +603,7 @@ typedef struct rt_function {
     bool primitive;                /* a tail call of it is made at once */
     rt_last_entry *last_entry;     /* NULL: the code needs no captures of its own */
     rt_entry *of_two;              /* for calls with just two arguments, or NULL: a primitive's */
+    int exact;                     /* 1 + the parameters if all are required; 0: any call is slow */
 } rt_function;
 
 /* extra counts the captures, which follow the struct. */
@@ -649,9 +650,7 @@ static inline void rt_take_captures(rt_value closure, size_t count, rt_value *ca
 
 /* Whether it is a procedure that takes that many arguments one to one. */
 static inline bool rt_takes_exactly(rt_value callee, size_t count) {
-    if (!rt_is_procedure(callee)) return false;
-    const rt_function *function = rt_function_of(callee);
-    return function->parameters == (int)count && function->required == (int)count;
+    return rt_is_procedure(callee) && rt_function_of(callee)->exact == (int)count + 1;
 }
 
 /* The call that RT_TAIL stands for.  There is always room for RT_SURE_ROOM arguments. */

@@ -487,17 +487,19 @@ RT_FREEING(rt_remainder)
 RT_FREEING(rt_modulo)
 #undef RT_FREEING
 
-/* Tagged words are in the order of the integers that they hold. */
+/* Tagged words are in the order of the integers that they hold.  What a slow function writes is a
+ * variable of its own, so that the result can stay in a register. */
 #define RT_COMPARISON(name, operator)                                            \
     static inline int name(rt_value a, rt_value b, bool *result) {               \
-        if (RT_UNLIKELY(!rt_both_fixnums(a, b))) return name##_slow(a, b, result); \
-        *result = (int64_t)a operator (int64_t)b;                                \
+        bool slow, is_slow = RT_UNLIKELY(!rt_both_fixnums(a, b));                \
+        if (is_slow && name##_slow(a, b, &slow) != 0) return 1;                  \
+        *result = is_slow ? slow : (int64_t)a operator (int64_t)b;               \
         return 0;                                                                \
     }                                                                            \
     static inline int name##_freeing(rt_value a, rt_value b, int which, bool *result) { \
-        if (RT_UNLIKELY(!rt_both_fixnums(a, b)))                                 \
-            return rt_compare_freeing(name##_slow, a, b, which, result);         \
-        *result = (int64_t)a operator (int64_t)b;                                \
+        bool slow, is_slow = RT_UNLIKELY(!rt_both_fixnums(a, b));                \
+        if (is_slow && rt_compare_freeing(name##_slow, a, b, which, &slow) != 0) return 1; \
+        *result = is_slow ? slow : (int64_t)a operator (int64_t)b;               \
         return 0;                                                                \
     }
 RT_COMPARISON(rt_equal_numbers, ==)
@@ -509,8 +511,9 @@ RT_COMPARISON(rt_greater_or_equal, >=)
 
 #define RT_FIXNUM_TEST(name, test)                                             \
     static inline int name(rt_value x, bool *result) {                         \
-        if (RT_UNLIKELY(!rt_is_fixnum(x))) return name##_slow(x, result);      \
-        *result = (test);                                                      \
+        bool slow, is_slow = RT_UNLIKELY(!rt_is_fixnum(x));                    \
+        if (is_slow && name##_slow(x, &slow) != 0) return 1;                   \
+        *result = is_slow ? slow : (test);                                     \
         return 0;                                                              \
     }
 RT_FIXNUM_TEST(rt_is_zero, x == rt_of_fixnum(0))

@@ -91,7 +91,10 @@ RT_ARITHMETIC(rt_divide_numbers, RT_NEVER, /)
             *result = x operator y;                                                           \
             return 0;                                                                         \
         }                                                                                     \
-        return rt_compare_numbers_slow(slow, a, b, which, result);                            \
+        bool found;   /* so that the result can stay in a register */                         \
+        if (rt_compare_numbers_slow(slow, a, b, which, &found) != 0) return 1;                \
+        *result = found;                                                                      \
+        return 0;                                                                             \
     }                                                                                         \
     static inline int name(rt_number a, rt_number b, bool *result) {                          \
         return name##_freeing(a, b, 0, result);                                               \

@@ -181,7 +181,7 @@ static rt_value continuation_entry(const rt_value *captures, const rt_value *arg
 
 const rt_function rt_continuation_function = {
     "continuation", "(continuation results ...)", continuation_entry, 1, 0, 1, 0, NULL, false, true,
-    NULL, NULL,
+    NULL, NULL, 2,
 };
 
 rt_value rt_new_continuation(void) {
@@ -222,7 +222,7 @@ static rt_value parameter_entry(const rt_value *captures, const rt_value *argume
 
 const rt_function rt_parameter_function = {
     "parameter", "(parameter)", parameter_entry, 0, 0, 0, 0, NULL, false, false, NULL,
-    NULL,
+    NULL, 1,
 };
 
 rt_value rt_new_parameter(rt_value value, rt_value converter) {

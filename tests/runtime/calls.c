@@ -26,12 +26,12 @@ static rt_value list_of_four(const rt_value *captures, const rt_value *arguments
 }
 
 static const rt_function two_function = {"two", "(two a b)", list_of_two, 2, 0, 2, 0, NULL,
-                                         false, false, NULL, NULL};
+                                         false, false, NULL, NULL, 3};
 static const rt_keyword keywords[] = {{"dim", 1}, {"keep", 2}};
 static const rt_function all_function = {NULL, "(lambda (a [:dim] [:keep] rest ...))",
-                                         list_of_four, 1, 0, 4, 2, keywords, true, false, NULL, NULL};
+                                         list_of_four, 1, 0, 4, 2, keywords, true, false, NULL, NULL, 0};
 static const rt_function one_or_two_function = {"range", "(range a [b])", list_of_two, 1, 1, 2, 0,
-                                                NULL, false, true, NULL, NULL};
+                                                NULL, false, true, NULL, NULL, 0};
 static rt_closure_object two = RT_STATIC_CLOSURE(&two_function);
 static rt_closure_object all = RT_STATIC_CLOSURE(&all_function);
 static rt_closure_object one_or_two = RT_STATIC_CLOSURE(&one_or_two_function);
@@ -88,7 +88,7 @@ static rt_value count_down(const rt_value *captures, const rt_value *arguments) 
     return rt_tail_call(rt_dup(self), 2, step);
 }
 static const rt_function count_function = {"count", "(count n f)", count_down, 2, 0, 2, 0, NULL,
-                                           false, false, NULL, NULL};
+                                           false, false, NULL, NULL, 3};
 
 static void tail_calls_need_no_stack(void) {
     rt_value counter = rt_new_closure(&count_function, 1, (rt_value[]){string("captured")});
@@ -131,7 +131,7 @@ static rt_value apply_entry(const rt_value *captures, const rt_value *arguments)
     return result;
 }
 static const rt_function apply_function = {"apply", "(apply procedure argument more ...)",
-                                           apply_entry, 2, 0, 3, 0, NULL, true, true, NULL, NULL};
+                                           apply_entry, 2, 0, 3, 0, NULL, true, true, NULL, NULL, 0};
 static rt_closure_object apply = RT_STATIC_CLOSURE(&apply_function);
 
 static void apply_applies_itself(void) {

@@ -56,7 +56,8 @@ static rt_value no_entry(const rt_value *captures, const rt_value *arguments) {
 }
 
 static void closures_own_their_captures(void) {
-    static const rt_function f = {"f", "(f)", no_entry, 0, 0, 0, 0, NULL, false, false, NULL, NULL};
+    static const rt_function f = {"f", "(f)", no_entry, 0, 0, 0, 0, NULL, false, false, NULL,
+                                  NULL, 1};
     rt_value chain = string("end");
     for (int i = 0; i < DEPTH; i++) {
         rt_value captures[] = {number(i), chain, rt_cons(number(i), RT_NIL)};

@@ -291,5 +291,7 @@ def _description(
     shown = "NULL" if lisp_name is None else c_string(lisp_name)
     if fields["keyword_count"] != "0":
         fields["keywords"] = f"keywords_{name}"
+    if fields["required"] == fields["parameters"]:
+        fields["exact"] = str(int(fields["required"]) + 1)
     described = c_struct(name=shown, usage=c_string(usage), entry=f"entry_{name}", **fields)
     yield f"{linkage}const rt_function function_{name} = {described};"

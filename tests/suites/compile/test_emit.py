@@ -90,7 +90,8 @@ def test_chains_share_their_end() -> None:
         ("float", "1e21", "1e+21"), ("boolean", "#t", "true"), ("value", "()", "RT_NIL"),
         ("value", '"hello, you"', "text_hello_you"), ("value", "even?", "symbol_even_p"),
         ("value", ":dim", "keyword_dim"), ("value", "(1)", "list_1"),
-        ("value", "1.5", "number_1"), ("value", "#\\a", "RT_CHAR(97)"),
+        ("value", "1.5", "rt_of_double(1.5)"), ("value", "1e300", "number_1"),
+        ("value", "#\\a", "RT_CHAR(97)"),
     ],
 )  # fmt: skip
 def test_constants(representation: str, text: str, c: str) -> None:
