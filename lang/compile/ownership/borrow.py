@@ -25,7 +25,6 @@ Borrowing never costs a tail call: a parameter is owned if a tail call passes an
 Runs before `insert_frees`, which does not free what this pass has made borrowed.
 """
 
-from bisect import bisect_left
 from collections.abc import Set
 from dataclasses import dataclass, field, replace
 
@@ -63,7 +62,7 @@ from lambent.lang.compile.ir.operands import (
     returns_immediate,
     statement_operands,
 )
-from lambent.lang.compile.ownership.call_sites import Site, find_sites, is_projection
+from lambent.lang.compile.ownership.call_sites import Sites, find_sites, is_projection
 from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.compile.types.memory_use import (
     Changes,
@@ -113,7 +112,7 @@ class _BorrowInference:
     parameters: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
     names: dict[str, set[str]] = field(default_factory=dict)
     callers: dict[str, list[str]] = field(default_factory=dict)
-    sites: dict[str, list[Site]] = field(default_factory=dict)
+    sites: dict[str, Sites] = field(default_factory=dict)
     spent: dict[str, set[str]] = field(default_factory=dict)
     varied: dict[str, set[str]] = field(default_factory=dict)
     changed: set[str] = field(default_factory=set)  # the functions whose parameters have changed
@@ -150,7 +149,7 @@ class _BorrowInference:
     def note_varied(self) -> None:
         self.varied = {name: set() for name in self.functions}
         for sites in self.sites.values():
-            for site in sites:
+            for site in sites.calls:
                 parameters = self.functions[site.callee].parameters
                 others = [p.name for i, p in enumerate(parameters) if i not in site.constants]
                 self.varied[site.callee].update(others)
@@ -188,7 +187,7 @@ class _BorrowInference:
         """Make parameters owned: those of functions that allocate or consume them, if this one
         passes them a value that nothing else keeps alive."""
         names = self.names[function.name]
-        for site in self.sites[function.name]:
+        for site in self.sites[function.name].calls:
             callee = self.functions[site.callee]
             spent = {callee.parameters[i].name for i, name in site.spent if name not in names}
             spent &= self.borrowed[callee.name]
@@ -263,7 +262,9 @@ class _BorrowInference:
 
     def annotated(self, function: Function) -> Function:
         names = self.names[function.name]
-        names = names | _short_borrows(function, names, self.changes, self.parameters)
+        names = names | _short_borrows(
+            function, names, self.sites[function.name].outlived, self.changes, self.parameters
+        )
         loops = {
             statement.label: statement
             for block in all_blocks(function.body)
@@ -298,11 +299,15 @@ def _taken(names: tuple[str, ...], taken: tuple[bool, ...]) -> set[str]:
 
 
 def _short_borrows(
-    function: Function, borrowed: set[str], changes: Changes, parameters: Parameters
+    function: Function,
+    borrowed: set[str],
+    outlived: set[str],
+    changes: Changes,
+    parameters: Parameters,
 ) -> set[str]:
     """The projections that only operations of their own block read, before an object may change and
     while their container is live: it is borrowed, or used later."""
-    uses = _Uses.of(function.body)
+    positions = _positions(function.body)
     found: set[str] = set()
     for block in all_blocks(function.body):
         barriers: dict[Memory, list[int]] = {}
@@ -313,8 +318,9 @@ def _short_borrows(
             if read not in barriers:
                 barriers[read] = _barriers(block, changes, read)
             name, container = statement.name, operands(statement.operation)[0]
-            last_read = uses.last_read(block, name, barriers[read][index + 1], parameters)
-            is_live = container in borrowed or uses.is_used_after(block, container, last_read)
+            barrier = barriers[read][index + 1]
+            last_read = _last_read(block, name, positions.get(name, []), barrier, parameters)
+            is_live = container in borrowed or name in outlived
             if (
                 statement.representation in _BORROWABLE
                 and last_read
@@ -336,61 +342,36 @@ def _barriers(block: Block, changes: Changes, read: Memory) -> list[int]:
     return barriers[::-1]
 
 
-@dataclass(slots=True)
-class _Uses:
-    """Where a function's names are used, so that no block is walked again for each enclosing block.
+# For each name the blocks, by their identity, and the indices of its uses.
+_Positions = dict[str, list[tuple[int, int]]]
 
-    The statements and ends of blocks are numbered in the order of the text.  at: for each name the
-    numbers of its uses, ascending.  numbers: of a block's statements and its end, by the block's
-    identity.  positions: for each name the blocks and indices of its uses.
-    """
 
-    at: dict[str, list[int]] = field(default_factory=dict)
-    numbers: dict[int, list[int]] = field(default_factory=dict)
-    positions: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    count: int = 0
-
-    @staticmethod
-    def of(body: Block) -> "_Uses":
-        uses = _Uses()
-        uses.enter(body)
-        return uses
-
-    def enter(self, block: Block) -> None:
-        numbers = self.numbers[id(block)] = []
+def _positions(body: Block) -> _Positions:
+    found: _Positions = {}
+    for block in all_blocks(body):
         for index, statement in enumerate(block.statements):
-            numbers.append(self.use(statement_operands(statement), block, index))
-            for inner in inner_blocks(statement):
-                self.enter(inner)
-        numbers.append(self.use(end_operands(block.end), block, len(block.statements)))
+            for name in statement_operands(statement):
+                found.setdefault(name, []).append((id(block), index))
+        for name in end_operands(block.end):
+            found.setdefault(name, []).append((id(block), len(block.statements)))
+    return found
 
-    def use(self, names: tuple[str, ...], block: Block, index: int) -> int:
-        self.count += 1
-        for name in names:
-            self.at.setdefault(name, []).append(self.count)
-            self.positions.setdefault(name, []).append((id(block), index))
-        return self.count
 
-    def is_used_after(self, block: Block, name: str, index: int) -> bool:
-        """Whether a block or its inner blocks use a name after one of the block's statements."""
-        numbers, at = self.numbers[id(block)], self.at.get(name, [])
-        following = bisect_left(at, numbers[index + 1])
-        return following < len(at) and at[following] <= numbers[-1]
-
-    def last_read(self, block: Block, name: str, barrier: int, parameters: Parameters) -> int:
-        """The index of the last read of a projection; 0 if it is also used otherwise, or an object
-        may change before."""
-        positions = self.positions.get(name, [])
-        if not positions or any(where != id(block) or at >= barrier for where, at in positions):
-            return 0
-        for _, at in positions:
-            match block.statements[at]:
-                case Bind(operation=Truth() | IsAbsent() | Apply() | DirectCall() as operation):
-                    if name in _taken_by(operation, parameters):
-                        return 0
-                case _:
+def _last_read(
+    block: Block, name: str, positions: list[tuple[int, int]], barrier: int, parameters: Parameters
+) -> int:
+    """The index of the last read of a projection; 0 if it is also used otherwise, or an object
+    may change before."""
+    if not positions or any(where != id(block) or at >= barrier for where, at in positions):
+        return 0
+    for _, at in positions:
+        match block.statements[at]:
+            case Bind(operation=Truth() | IsAbsent() | Apply() | DirectCall() as operation):
+                if name in _taken_by(operation, parameters):
                     return 0
-        return positions[-1][1]
+            case _:
+                return 0
+    return positions[-1][1]
 
 
 @dataclass(slots=True)

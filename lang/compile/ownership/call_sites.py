@@ -1,4 +1,5 @@
-"""The direct calls of a function, and which of their arguments nothing else keeps alive.
+"""The direct calls of a function, which of their arguments nothing else keeps alive, and which
+projections their containers outlive.
 
     (define (f l) (cons (g (car l)) (h (cdr l))))
 
@@ -9,6 +10,7 @@
 
 `borrow` asks this of each call: a function that allocates may only borrow arguments that are not
 spent.  An argument that is borrowed in the caller is not spent either; that is left to `borrow`.
+t1 is outlived by its container, so it may be a short borrow.
 """
 
 from dataclasses import dataclass, field
@@ -54,13 +56,22 @@ class Site:
     constants: frozenset[int]
 
 
-def find_sites(function: Function, changes: Changes) -> list[Site]:
-    """The direct calls in a function.  changes: what each function may change."""
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """calls: the direct calls in a function.  outlived: the projections whose container is needed
+    after their last use."""
+
+    calls: list[Site]
+    outlived: set[str]
+
+
+def find_sites(function: Function, changes: Changes) -> Sites:
+    """The calls and the projections of a function.  changes: what each function may change."""
     walk = _Walk(changes)
     walk.learn(function.body)
-    if walk.calls:
+    if walk.has_calls or walk.containers:
         walk.block(function.body, frozenset())
-    return walk.sites
+    return Sites(walk.calls, walk.outlived)
 
 
 def is_projection(bind: Bind) -> bool:
@@ -77,13 +88,13 @@ class _Walk:
 
     containers: what each projection is read from, and which objects it reads.  literals: the names
     of constants.  used: the outer names that a loop's body uses, and the labels that it goes back
-    to.  heads: the names that are needed when the next iteration of a loop begins.  calls: how many
-    there are.
+    to.  heads: the names that are needed when the next iteration of a loop begins.
     """
 
     changes: Changes
-    calls: int = 0
-    sites: list[Site] = field(default_factory=list)
+    has_calls: bool = False
+    calls: list[Site] = field(default_factory=list)
+    outlived: set[str] = field(default_factory=set)
     containers: dict[str, tuple[str, Memory]] = field(default_factory=dict)
     literals: set[str] = field(default_factory=set)
     used: dict[str, tuple[Names, Names]] = field(default_factory=dict)
@@ -94,7 +105,7 @@ class _Walk:
         used, labels, bound = set(end_operands(block.end)), set[str](), set[str]()
         if isinstance(block.end, Recur):
             labels.add(block.end.label)
-        self.calls += isinstance(block.end, DirectTailCall)
+        self.has_calls |= isinstance(block.end, DirectTailCall)
         for statement in block.statements:
             used.update(statement_operands(statement))
             bound.update(bound_names(statement))
@@ -110,7 +121,7 @@ class _Walk:
 
     def learn_bind(self, statement: Statement) -> None:
         if isinstance(statement, Bind):
-            self.calls += isinstance(statement.operation, DirectCall)
+            self.has_calls |= isinstance(statement.operation, DirectCall)
             if isinstance(statement.operation, Literal):
                 self.literals.add(statement.name)
             if is_projection(statement):
@@ -140,6 +151,10 @@ class _Walk:
         return needed.union(end_operands(end))
 
     def statement(self, statement: Statement, needed: Names) -> Names:
+        operands_ = statement_operands(statement)
+        for name in operands_:
+            if name in self.containers and name not in needed:
+                self.note_last_use(name, needed)
         match statement:
             case Bind(operation=DirectCall(function, arguments)):
                 self.add(function, arguments, needed)
@@ -151,7 +166,12 @@ class _Walk:
                 self.heads[label] = head = needed.union(used, *around)
                 self.block(body, needed)
                 needed = head
-        return needed.union(statement_operands(statement))
+        return needed.union(operands_)
+
+    def note_last_use(self, name: str, needed: Names) -> None:
+        """Note the last use of a projection on a path.  needed: the names that are used later."""
+        if self.containers[name][0] in needed:
+            self.outlived.add(name)
 
     def add(self, callee: str, arguments: tuple[str, ...], needed: Names) -> None:
         """Note a call.  needed: the names that are used after it."""
@@ -161,7 +181,7 @@ class _Walk:
             if not self.is_kept(name, needed, self.changes.functions[callee])
         ]
         constants = frozenset(i for i, name in enumerate(arguments) if name in self.literals)
-        self.sites.append(Site(callee, tuple(spent), constants))
+        self.calls.append(Site(callee, tuple(spent), constants))
 
     def is_kept(self, name: str, needed: Names, changed: Memory) -> bool:
         """Whether a name is needed, or its value is a field of what is, and is not changed."""
