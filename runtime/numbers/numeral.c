@@ -109,8 +109,30 @@ static void add_integer(rt_text *text, const __mpz_struct *number, int radix) {
     free(digits);
 }
 
+#define FIXNUM_DIGITS 64   /* of a fixnum in radix 2, and its sign */
+
+/* Write the digits of an integer so that they stop before end; where they begin. */
+static inline char *write_digits(int64_t n, unsigned radix, char *end) {
+    uint64_t rest = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+    char *first = end;
+    do *--first = "0123456789abcdefghijklmnopqrstuvwxyz"[rest % radix];
+    while ((rest /= radix) != 0);
+    if (n < 0) *--first = '-';
+    return first;
+}
+static char *fixnum_digits(rt_value v, int radix, char *end) {
+    if (radix == 10) return write_digits(rt_fixnum(v), 10, end);   /* no slow division */
+    return write_digits(rt_fixnum(v), (unsigned)radix, end);
+}
+
 void rt_text_exact(rt_text *text, rt_value v, int radix) {
     rt_view room;
+    if (rt_is_fixnum(v)) {
+        char digits[FIXNUM_DIGITS], *end = digits + sizeof digits;
+        char *first = fixnum_digits(v, radix, end);
+        rt_text_add(text, first, (size_t)(end - first));
+        return;
+    }
     if (rt_is_exact_int(v)) {
         add_integer(text, rt_view_integer(v, &room), radix);
         return;
@@ -128,6 +150,11 @@ rt_value rt_number_to_string(rt_value x, rt_value radix) {
     if (rt_is_double(x) && radix != rt_of_fixnum(10))
         return rt_fail("number->string: doubles are written in radix 10, not %d",
                        (int)rt_fixnum(radix));
+    if (rt_is_fixnum(x)) {
+        char digits[FIXNUM_DIGITS], *end = digits + sizeof digits;
+        char *first = fixnum_digits(x, (int)rt_fixnum(radix), end);
+        return rt_string_of_utf8(first, (size_t)(end - first));
+    }
     rt_text text = {NULL, 0, 0};
     if (rt_is_double(x)) rt_text_double(&text, rt_double(x));
     else rt_text_exact(&text, x, (int)rt_fixnum(radix));

@@ -97,6 +97,12 @@
     (list i product)))
 (print (assigned 25))  ; => (25 15511210043330985984000000)
 
+;; The digits of fixnums, in any radix.
+(print (number->string most 2))  ; => 11111111111111111111111111111111111111111111111111111111111111
+(print (number->string least 2))  ; => -100000000000000000000000000000000000000000000000000000000000000
+(print (map (lambda (r) (number->string -1295 r)) '(3 10 16 36)))  ; => (-1202222 -1295 -50f -zz)
+(print most least 0 (+ most 1) (number->string 7))  ; => 4611686018427387903 -4611686018427387904 0 4611686018427387904 7
+
 ;; A wrong index reports the index.
 (define (ref v i) (vector-ref v (+ i 1)))
 (define (failure thunk)
