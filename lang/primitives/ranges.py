@@ -75,8 +75,8 @@ _SMALL = 2**32
 
 
 def counted(code: Machine, operands: Sequence[Range]) -> Range | None:
-    """The range of a counter after a step, `(+ i 1)`, `(+ 1 i)` or `(- i 1)`; None if it is no such
-    operation."""
+    """The range of a counter after a step, `(+ i 1)`, `(+ 1 i)` or `(- i 1)`; None if it is
+    another operation."""
     if code not in (Machine.I64_ADD, Machine.I64_SUBTRACT):
         return None
     counter, step = operands
@@ -116,7 +116,7 @@ def narrowed(code: Machine, operands: Sequence[Range], holds: bool) -> tuple[Ran
     return _narrowed(code, operands)[:count]
 
 
-# Stands for "not equal", which is no operation of the machine.
+# Stands for "not equal", which is not an operation of the machine.
 _DIFFERENT = "different"
 
 

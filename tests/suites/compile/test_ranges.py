@@ -124,8 +124,8 @@ def smaller(range_: Range) -> list[Range]:
 
 
 def mutants(function: Function) -> Iterator[Function]:
-    """The function with one range smaller than it is: of what is no counter, whose own limit is not
-    reached."""
+    """The function with one range smaller than it is: of what is not a counter, whose own limit
+    is not reached."""
     for i, parameter in enumerate(function.parameters):
         if parameter.range != FIXNUMS and not parameter.range.is_counter:
             for range_ in smaller(parameter.range):
