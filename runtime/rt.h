@@ -70,6 +70,7 @@ typedef uint64_t rt_value;
 
 /* Added to the bits of a double, it raises the exponent by 128. */
 #define RT_DOUBLE_SHIFT ((uint64_t)128 << 52)
+#define RT_ZERO ((rt_value)4)        /* 0.0 */
 
 #define RT_FIXNUM_MAX (INT64_MAX >> 1)
 #define RT_FIXNUM_MIN (INT64_MIN >> 1)
@@ -98,7 +99,7 @@ typedef struct rt_object {
 /* The cdr stands first because the release of an object follows its first field last: a list is
  * freed from its front while it is walked. */
 typedef struct rt_pair { rt_object object; rt_value cdr, car; } rt_pair;
-/* A double that no word can hold: 0.0, an infinity, a nan, very large or very small. */
+/* A double that no word holds: -0.0, an infinity, a nan, very large or very small. */
 typedef struct rt_double_box { rt_object object; double number; } rt_double_box;
 typedef struct rt_cell { rt_object object; rt_value value; } rt_cell;
 /* A vector, or any number of values other than one (RT_VALUES). */
@@ -184,7 +185,7 @@ static inline bool rt_is_caught(rt_value v) { return rt_is_kind(v, RT_CAUGHT); }
 static inline int64_t rt_fixnum(rt_value v) { return (int64_t)v >> 1; }
 /* What rt_of_double has done, undone. */
 static inline double rt_tagged_double(rt_value v) {
-    uint64_t bits = (v >> 4 | v << 60) - RT_DOUBLE_SHIFT;
+    uint64_t bits = v == RT_ZERO ? 0 : (v >> 4 | v << 60) - RT_DOUBLE_SHIFT;
     double number;
     memcpy(&number, &bits, sizeof number);
     return number;
@@ -386,20 +387,23 @@ static inline double rt_take_double(rt_value v) {
 RT_COLD void rt_free_cold(rt_value v);
 void rt_free_all(size_t count, const rt_value *items);
 
-/* A word holds a double from 2^-127 to 2^129, either sign.  Its exponent, stored with an offset of
- * 1023, is between 896 and 1151; raised by 128, it is between 1024 and 1279, and begins with the
- * bits 100.  Turned left by four, the word ends in the sign and these bits.  Other doubles give words
- * with other ends, which mean nothing. */
+/* A word holds 0.0, and doubles from 2^-127 to 2^129 of either sign.  Their exponent, stored with an
+ * offset of 1023, is between 896 and 1151; raised by 128, it is between 1024 and 1279, and begins
+ * with the bits 100.  Turned left by four, the word ends in the sign and these bits.  The word that
+ * would be that of 2^-127 is 0.0, because zeros are frequent.
+ *
+ * rt_word_of_double is RT_ERROR for a double that no word holds; rt_box_double makes an object. */
 static inline rt_value rt_word_of_double(double number) {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
-    bits += RT_DOUBLE_SHIFT;
-    return bits << 4 | bits >> 60;
+    rt_value word = (bits + RT_DOUBLE_SHIFT) << 4 | (bits + RT_DOUBLE_SHIFT) >> 60;
+    if (RT_LIKELY(rt_is_tagged_double(word)) && RT_LIKELY(word != RT_ZERO)) return word;
+    return bits == 0 ? RT_ZERO : RT_ERROR;
 }
 rt_value rt_box_double(double number);
 static inline rt_value rt_of_double(double number) {
     rt_value word = rt_word_of_double(number);
-    return RT_LIKELY(rt_is_tagged_double(word)) ? word : rt_box_double(number);
+    return RT_LIKELY(word != RT_ERROR) ? word : rt_box_double(number);
 }
 
 /* Both are moved in.  A pair does not need extra. */

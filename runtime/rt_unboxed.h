@@ -239,7 +239,7 @@ int rt_vector_set_number_slow(rt_value vector, rt_value k, rt_number n);   /* n 
 static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n) {
     bool unboxed = n.value == RT_UNBOXED;
     rt_value word = unboxed ? rt_word_of_double(n.number) : n.value;
-    bool needs_no_count = unboxed ? rt_is_tagged_double(word) : !rt_is_counted(word);
+    bool needs_no_count = unboxed ? word != RT_ERROR : !rt_is_counted(word);
     if (RT_LIKELY(needs_no_count && rt_is_vector(vector) && rt_is_fixnum(k))) {
         rt_vector_object *object = rt_vector_of(vector);
         uint64_t index = (uint64_t)rt_fixnum(k);

@@ -1,17 +1,11 @@
 /* value.c - conversion of values, and top-level variables. */
 #include "rt_internal.h"
 
-#include <math.h>
-
 const rt_tensor_hooks *rt_tensors;
 
 /* ---- Doubles that no word holds ------------------------------------------ */
 
-/* Zeros are frequent, so they are constants. */
 rt_value rt_box_double(double number) {
-    static rt_double_box zeros[] = {{{RT_IMMORTAL, RT_DOUBLE, 0, 0}, 0.0},
-                                    {{RT_IMMORTAL, RT_DOUBLE, 0, 0}, -0.0}};
-    if (number == 0) return rt_of_object(&zeros[signbit(number) != 0]);
     rt_double_box *box = rt_allocate(RT_DOUBLE, sizeof *box);
     box->number = number;
     return rt_of_object(box);

@@ -25,6 +25,7 @@ When an operation fails, it has consumed its operands all the same.  Its cleanup
 else that is live.
 """
 
+import math
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -37,7 +38,9 @@ from lambent.lang.syntax.source import Span
 
 def fits_in_word(number: float) -> bool:
     """Whether a double as a VALUE needs no object: `rt_of_double` in runtime/rt.h."""
-    return 2.0**-127 <= abs(number) < 2.0**129
+    if number == 0:
+        return math.copysign(1, number) > 0
+    return number != 2.0**-127 and 2.0**-127 <= abs(number) < 2.0**129
 
 
 class Representation(Enum):
