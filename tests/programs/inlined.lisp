@@ -122,3 +122,18 @@
   (define (add x) (+ x n))
   (list (add 1) (add 2) (map add '(3 4)) (procedure? add)))
 (print (local 10))                      ; => (11 12 (13 14) #t)
+
+;; Variables that hold one number, boolean or character are constants; others are read.
+(define limit 100)
+(define rate 0.5)
+(define verbose? #f)
+(define (scaled x) (if verbose? (print x)) (if (< x limit) (* x rate) limit))
+(print (scaled 10.0) (scaled 500) (let ((limit 1)) (+ limit 1)))   ; => 5.0 100 2
+(define (later-value) later)
+(define later 5)
+(print (later-value))                   ; => 5
+(define changing 1)
+(define (change!) (set! changing (+ changing rate)))
+(change!)
+(print changing)                        ; => 1.5
+(print (guard (e (#t (error-object-message e))) (limit 5)))   ; => not a procedure: 100

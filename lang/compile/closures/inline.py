@@ -70,7 +70,7 @@ def inline(program: Program, own: bool = True) -> Program:
 
     own: those of the program's own procedures, too.
     """
-    facts = Facts.of(program, analyze_top_level(program).procedures)
+    facts = Facts.of(program, analyze_top_level(program))
     inliner = _Inliner(facts, own)
     return Program(tuple([inliner.form(form) for form in program.forms]))
 
@@ -141,8 +141,13 @@ class _Inliner:
         match node:
             case Local(name, span):
                 return self.local(self.values.get(name, node), span)
+            case Global(name, namespace, span) if not place.is_in_library and self.own:
+                # What the library reads must not depend on the program.
+                constant = self.facts.constants.get((name, namespace))
+                return constant and replace(constant, span=span)
             case Call(function, arguments, span):
-                callee = self.visited(function, place)
+                is_global = isinstance(function, Global)
+                callee = function if is_global else self.visited(function, place)
                 given = self.all(arguments, place)
                 return self.called(callee, given, span, place, tail=id(node) in self.tails)
             case PrimCall(primitive, (tested,)) if primitive is TABLE["not"]:

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
-from lambent.lang.compile.closures.top_level import Key
+from lambent.lang.compile.closures.top_level import Key, TopLevel
 from lambent.lang.core.direct_calls import bound_by, parameters_of
 from lambent.lang.core.dynamic_state import is_in_control, is_try
 from lambent.lang.core.ir import (
     Call,
     Const,
     Core,
+    Define,
     Global,
     If,
     Lambda,
@@ -31,7 +32,7 @@ from lambent.lang.core.ir import (
 from lambent.lang.core.traverse import walk
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.signature import Type
-from lambent.lang.syntax.datum import Bytes, Labelled, List, Vector
+from lambent.lang.syntax.datum import Boolean, Bytes, Character, Labelled, List, Number, Vector
 
 _MOST_NODES = 500  # of a procedure that is looked at
 
@@ -60,11 +61,13 @@ class Body:
 @dataclass(slots=True)
 class Facts:
     """procedures: the top-level variables that hold one known procedure.  keys: these, by the
-    identity of the procedure.  assigned: the local variables that some `set!` changes.
+    identity of the procedure.  constants: those that hold one number, boolean or character,
+    wherever they are read.  assigned: the local variables that some `set!` changes.
     uses, global_uses: how often the text mentions a variable."""
 
     procedures: Mapping[Key, Lambda]
     keys: Mapping[int, Key]
+    constants: Mapping[Key, Const]
     assigned: set[str] = field(default_factory=set)
     uses: Counter[str] = field(default_factory=Counter)
     global_uses: Counter[Key] = field(default_factory=Counter)
@@ -72,8 +75,9 @@ class Facts:
     _called: dict[int, frozenset[str]] = field(default_factory=dict)
 
     @staticmethod
-    def of(program: Program, procedures: Mapping[Key, Lambda]) -> "Facts":
-        facts = Facts(procedures, {id(code): key for key, code in procedures.items()})
+    def of(program: Program, top: TopLevel) -> "Facts":
+        keys = {id(code): key for key, code in top.procedures.items()}
+        facts = Facts(top.procedures, keys, _constants(program, top))
         uses: list[str] = []
         global_uses: list[Key] = []
         for form in program.forms:
@@ -140,6 +144,20 @@ class Facts:
             case Global(name, namespace):
                 return (name, namespace) in self.procedures
         return False
+
+
+def _constants(program: Program, top: TopLevel) -> dict[Key, Const]:
+    """The variables whose one value is a constant without an object, defined before any use."""
+    return {
+        (form.name, form.namespace): form.value
+        for form in program.forms
+        if isinstance(form, Define)
+        and isinstance(form.value, Const)
+        and isinstance(form.value.value, Number | Boolean | Character)
+        and (variable := top.variables.get((form.name, form.namespace))) is not None
+        and variable.once
+        and not variable.early
+    }
 
 
 def _is_global(node: Core, key: Key) -> bool:
