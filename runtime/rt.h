@@ -154,7 +154,13 @@ static inline bool rt_is_tensor(rt_value v) { (void)v; return false; }
 static inline bool rt_is_tensor(rt_value v) { return (v & 7) == 2; }
 #endif
 /* Whether it is an object or a tensor, with a count. */
-static inline bool rt_is_counted(rt_value v) { return (v & 5) == 0; }
+static inline bool rt_is_counted(rt_value v) {
+#ifdef RT_WITHOUT_TENSORS
+    return rt_is_object(v);
+#else
+    return (v & 5) == 0;
+#endif
+}
 static inline bool rt_is_boolean(rt_value v) { return v == RT_TRUE || v == RT_FALSE; }
 static inline bool rt_is_char(rt_value v) { return (v & 0xff) == 0x86; }
 static inline bool rt_is_null(rt_value v) { return v == RT_NIL; }
@@ -355,24 +361,26 @@ RT_COLD void rt_free_tensor(rt_value v);
 
 /* Another reference, owned, to the same object. */
 static inline rt_value rt_dup(rt_value v) {
-    if (rt_is_object(v)) {
+    if (!rt_is_counted(v)) return v;
+    if (RT_UNLIKELY(rt_is_tensor(v))) {
+        rt_dup_tensor(v);
+    } else {
         rt_object *object = rt_object_of(v);
         if (RT_LIKELY(object->count < RT_IMMORTAL)) object->count++;
-    } else if (RT_UNLIKELY(rt_is_tensor(v))) {
-        rt_dup_tensor(v);
     }
     return v;
 }
 
 /* Give a reference back. */
 static inline void rt_free(rt_value v) {
-    if (rt_is_object(v)) {
+    if (!rt_is_counted(v)) return;
+    if (RT_UNLIKELY(rt_is_tensor(v))) {
+        rt_free_tensor(v);
+    } else {
         rt_object *object = rt_object_of(v);
         uint32_t count = object->count;
         if (count == 1) rt_release(object);
         else if (RT_LIKELY(count < RT_IMMORTAL)) object->count = count - 1;
-    } else if (RT_UNLIKELY(rt_is_tensor(v))) {
-        rt_free_tensor(v);
     }
 }
 /* The number of a double, which is consumed. */
