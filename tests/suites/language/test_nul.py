@@ -142,7 +142,7 @@ _ALLOWED = {
     ),
     "a set of characters, asked for one that is not NUL": (
         "print.c: strchr(plain", "print.c: c <= ' ' ||", 'print.c: strchr("+-.0123456789", *name)',
-        "read.c: is_blank(c) || strchr(", "read.c: *escape != '\\0' ? strchr(",
+        "read.c: *escape != '\\0' ? strchr(",
         'read.c: strchr("bodxeiBODXEI"', 'read.c: strchr("+-.#0123456789", *word)',
         "record.c: symbol->text[0] != '\\0' && strchr(",
     ),
