@@ -209,7 +209,9 @@ class Blocks:
         return falls
 
     def _is_needed(self, variable: LoopVariable) -> bool:
-        return variable.representation.on_heap or variable.name in self.writer.used
+        """Whether it is read, or owns a value that is freed."""
+        owns = variable.own and variable.representation.on_heap
+        return owns or variable.name in self.writer.used
 
     def _poll(self) -> None:
         """Let Ctrl-C stop the loop."""

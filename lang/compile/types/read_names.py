@@ -8,8 +8,7 @@ def read_names(body: Block) -> frozenset[str]:
     """The names that the function reads.
 
     The value that a branch yields counts only if the If's own name is read or owned, and the values
-    of a loop's variable that is not on the heap only if the variable is read.  A slot that is only
-    set does not count.
+    of a loop's variable only if the variable is.  A slot that is only set does not count.
     """
     used: set[str] = set()
     loops: dict[str, Loop] = {}
@@ -42,7 +41,7 @@ def _with_sources(used: set[str], sources: list[tuple[LoopVariable | If | Loop, 
     """The used names, and all names that are moved into them."""
     moved: dict[str, list[str]] = {}
     for target, source in sources:
-        if target.representation.on_heap and (target.own or isinstance(target, LoopVariable)):
+        if target.representation.on_heap and target.own:
             used.add(source)
         moved.setdefault(target.name, []).append(source)
     waiting = list(used)
