@@ -136,7 +136,8 @@ class _BorrowInference:
         self.callers = callers_of(self.functions)
         waiting = dict.fromkeys(self.functions)
         while waiting:
-            name = next(iter(waiting))
+            # main calls so many functions that settling it again for each would be quadratic.
+            name = next((other for other in waiting if other != "main"), "main")
             del waiting[name]
             function = self.functions[name]
             self.names[name] = self.find_names(function)
