@@ -42,7 +42,7 @@ static inline bool rt_failed_number(rt_number *n) { return rt_failed(&n->value);
 /* ---- Arithmetic ---------------------------------------------------------- */
 
 /* The operations on two doubles and on two fixnums are inline.  All other numbers are left to the
- * slow functions, of which those with RT_FREEING free what `which` says: see rt_free_those. */
+ * slow functions, of which those with a `which` free what it says: see rt_free_those. */
 rt_number rt_add_numbers_slow(rt_number a, rt_number b, int which);
 rt_number rt_subtract_numbers_slow(rt_number a, rt_number b, int which);
 rt_number rt_multiply_numbers_slow(rt_number a, rt_number b, int which);

@@ -23,14 +23,12 @@ from lambent.lang.compile.c.names import c_suffix
 from lambent.lang.compile.ir.anf import (
     Anf,
     Bind,
-    DirectCall,
-    DirectTailCall,
     Function,
     Literal,
-    MakeClosure,
     Operation,
 )
 from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.types.callers import mentioned
 from lambent.lang.core.ir import Namespace
 from lambent.lang.core.strong_components import strongly_connected_components
 from lambent.lang.deep import call_deep
@@ -126,8 +124,8 @@ def _described(anf: Anf, tables: Tables, drafts: Mapping[str, str]) -> dict[str,
     """The functions that the program reaches."""
     found: dict[str, _Draft] = {}
     own_functions = [f for f in (*anf.functions, anf.main) if f.name not in drafts]
-    mentioned = [name for function in own_functions for name in _mentioned(function)]
-    waiting = [name for name in dict.fromkeys(mentioned) if name in drafts]
+    reached = [name for function in own_functions for name in mentioned(function)]
+    waiting = [name for name in dict.fromkeys(reached) if name in drafts]
     while waiting:
         name = waiting.pop()
         if name in found:
@@ -166,14 +164,3 @@ def _digests(found: Mapping[str, _Draft]) -> dict[str, str]:
             of_name.update(name.encode())
             digests[name] = of_name.hexdigest()[:_DIGITS]
     return digests
-
-
-def _mentioned(function: Function) -> Iterator[str]:
-    """The functions that a function calls or creates closures of."""
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Bind(operation=DirectCall(name) | MakeClosure(name)):
-                    yield name
-        if isinstance(block.end, DirectTailCall):
-            yield block.end.function

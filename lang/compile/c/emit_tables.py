@@ -22,7 +22,13 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Representation,
 )
-from lambent.lang.compile.ir.operands import Parameters, all_blocks, has_loop, parameters_by_name
+from lambent.lang.compile.ir.operands import (
+    Parameters,
+    all_blocks,
+    has_loop,
+    parameters_by_name,
+    statement_count,
+)
 from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.table import Primitive, operator_name
 
@@ -236,8 +242,7 @@ _SMALL_RECURSIVE = 16
 def is_small(function: Function) -> bool:
     """Whether it is small, as accessors and tests are, or small enough to be unrolled where it
     calls itself."""
-    size = sum(len(block.statements) for block in all_blocks(function.body))
-    return size <= (_SMALL_RECURSIVE if function.checks_stack else _SMALL)
+    return statement_count(function.body) <= (_SMALL_RECURSIVE if function.checks_stack else _SMALL)
 
 
 def returns_status(function: Function) -> bool:

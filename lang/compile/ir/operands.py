@@ -337,6 +337,11 @@ def all_blocks(block: Block) -> Iterator[Block]:
         stack.extend(b for s in reversed(outer) for b in reversed(inner_blocks(s)))
 
 
+def statement_count(block: Block) -> int:
+    """How many statements a block has, those in inner blocks included."""
+    return sum(len(inner.statements) for inner in all_blocks(block))
+
+
 def has_loop(function: Function) -> bool:
     """Whether it has a loop, which polls for Ctrl-C."""
     blocks = all_blocks(function.body)

@@ -55,6 +55,8 @@ class AbstractType(Enum):
 INTEGERS = {AbstractType.COUNTER, AbstractType.FIXNUM}
 UNBOXED_TYPES = {AbstractType.FLOAT, AbstractType.NUMBER}
 NUMBERS = INTEGERS | UNBOXED_TYPES
+# What may be a double, a fixnum or a tensor, as a test at run time can tell.
+UNKNOWN = {AbstractType.ANYTHING, AbstractType.NUMBER}
 _TYPES = {
     AbstractType.NOTHING: Representation.VALUE,
     AbstractType.COUNTER: Representation.FIXNUM,

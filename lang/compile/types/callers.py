@@ -3,9 +3,9 @@
     (define (f) (g))  (define (h) (+ (g) (f)))   =>   {g: [f, h], f: [h]}
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from lambent.lang.compile.ir.anf import Bind, DirectCall, DirectTailCall, Function
+from lambent.lang.compile.ir.anf import Bind, DirectCall, DirectTailCall, Function, MakeClosure
 from lambent.lang.compile.ir.operands import all_blocks
 
 
@@ -36,3 +36,14 @@ def with_callers(found: Iterable[str], callers: Mapping[str, Sequence[str]]) -> 
                 reached.add(caller)
                 waiting.append(caller)
     return reached
+
+
+def mentioned(function: Function) -> Iterator[str]:
+    """The functions that a function calls, or makes values of."""
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            match statement:
+                case Bind(operation=DirectCall(name) | MakeClosure(name)):
+                    yield name
+        if isinstance(block.end, DirectTailCall):
+            yield block.end.function

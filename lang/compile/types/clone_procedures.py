@@ -12,7 +12,6 @@ the types of the clones' parameters.  The library has no clones, because its cod
 for all programs.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.ir.anf import (
@@ -27,12 +26,12 @@ from lambent.lang.compile.ir.anf import (
     If,
     Literal,
     Loop,
-    MakeClosure,
     Statement,
 )
 from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.compile.ir.operands import all_blocks
-from lambent.lang.compile.types.abstract_types import AbstractType
+from lambent.lang.compile.ir.operands import all_blocks, statement_count
+from lambent.lang.compile.types.abstract_types import UNKNOWN, AbstractType
+from lambent.lang.compile.types.callers import mentioned
 from lambent.lang.compile.types.infer import Facts, infer
 from lambent.lang.compile.types.likely_doubles import is_arithmetic
 from lambent.lang.compile.types.split_doubles import split_functions
@@ -41,7 +40,6 @@ from lambent.lang.syntax.datum import Number
 _MOST = 200  # statements of a function that is cloned
 _CLONES = 2  # of one function
 _ROUNDS = 4  # how deep calls of clones within clones are followed
-_UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
 
 # A function, and the indices of the parameters that are doubles.
 Key = tuple[str, frozenset[int]]
@@ -52,14 +50,14 @@ def clone_procedures(program: Anf) -> Anf:
     if not any(map(_mentions_doubles, (*program.functions, program.main))):
         return program
     cloner = _Cloner({f.name: f for f in (*program.functions, program.main)})
+    facts = infer(program)
     for _ in range(_ROUNDS):
-        facts = infer(cloner.program(program))
         if not cloner.run(facts):
             break
+        program = cloner.program(program)
+        facts = infer(program)
     if not cloner.clones:
         return program
-    program = cloner.program(program)
-    facts = infer(program)
     clones = [f for f in program.functions if f.name in cloner.clones.values()]
     split = split_functions(clones, program, facts)
     functions = tuple([split.get(f.name, f) for f in program.functions])
@@ -77,17 +75,17 @@ class _Cloner:
 
     def program(self, program: Anf) -> Anf:
         """The program with the functions that are still called."""
-        reached = self.reached(program)
+        reached = self.reached()
         functions = [f for f in self.functions.values() if f.name in reached and f.name != "main"]
         return replace(program, functions=tuple(functions), main=self.functions["main"])
 
-    def reached(self, program: Anf) -> set[str]:
+    def reached(self) -> set[str]:
         """The functions that are values or called; all but originals whose calls call clones."""
         cloned = {function for function, _ in self.clones}
         reached = {name for name, f in self.functions.items() if name not in cloned or f.escapes}
         waiting = list(reached)
         while waiting:
-            for callee in _mentioned(self.functions[waiting.pop()]):
+            for callee in mentioned(self.functions[waiting.pop()]):
                 if callee not in reached:
                     reached.add(callee)
                     waiting.append(callee)
@@ -155,7 +153,7 @@ class _Redirect:
         doubles = frozenset(
             index
             for index, name in enumerate(arguments)
-            if types.get(name) is AbstractType.FLOAT and expected[index] in _UNKNOWN
+            if types.get(name) is AbstractType.FLOAT and expected[index] in UNKNOWN
         )
         clone = self.cloner.clone(callee, doubles) if doubles else None
         if clone is None:
@@ -179,24 +177,12 @@ def _mentions_doubles(function: Function) -> bool:
 def _pays(function: Function, doubles: frozenset[int]) -> bool:
     """Whether the function is short, and computes with one of these parameters."""
     names = {function.parameters[index].name for index in doubles}
-    size, computes = 0, False
+    computes = False
     for block in all_blocks(function.body):
-        size += len(block.statements)
         for statement in block.statements:
             match statement:
                 case Loop(variables=variables):
                     names |= {v.name for v in variables if v.initial in names}
                 case Bind(operation=Apply(primitive, arguments)):
                     computes |= is_arithmetic(primitive) and not names.isdisjoint(arguments)
-    return computes and size <= _MOST
-
-
-def _mentioned(function: Function) -> Iterator[str]:
-    """The functions that a function calls, or makes values of."""
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Bind(operation=DirectCall(name) | MakeClosure(name)):
-                    yield name
-        if isinstance(block.end, DirectTailCall):
-            yield block.end.function
+    return computes and statement_count(function.body) <= _MOST

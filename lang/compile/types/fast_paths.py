@@ -18,14 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lambent.lang.compile.ir.anf import Representation
-from lambent.lang.compile.types.abstract_types import AbstractType, Argument
+from lambent.lang.compile.types.abstract_types import UNKNOWN, AbstractType, Argument
 from lambent.lang.compile.types.typed_calls import typed_call
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_overloads
 from lambent.lang.syntax.datum import Keyword
 
-# An unboxed number may be a tensor, too.
-_UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
 _TESTED = (AbstractType.TENSOR, AbstractType.FIXNUM)
 _EXPECTED = {
     "Tensor": AbstractType.TENSOR, "Tensor?": AbstractType.TENSOR,
@@ -84,7 +82,7 @@ def _expected(operator: TypedOperator, arguments: Sequence[Argument]) -> list[Ar
 
 
 def _is_unknown(argument: Argument) -> bool:
-    return argument.abstract_type in _UNKNOWN and argument.literal is None
+    return argument.abstract_type in UNKNOWN and argument.literal is None
 
 
 def _parameter(operator: TypedOperator, index: int, keyword: str | None) -> Parameter | None:

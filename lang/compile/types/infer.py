@@ -195,8 +195,18 @@ def _widened(before: Range, after: Range) -> Range:
     return Range(low, high, after.is_counter)
 
 
+# The latest program, and its facts: several passes ask, of which most change nothing.
+_LATEST: list[tuple[Anf, Facts]] = []
+
+
 def infer(program: Anf) -> Facts:
     """The abstract types of all names of a program."""
+    if not _LATEST or _LATEST[0][0] is not program:
+        _LATEST[:] = [(program, _infer(program))]
+    return _LATEST[0][1]
+
+
+def _infer(program: Anf) -> Facts:
     functions = {function.name: function for function in (*program.functions, program.main)}
     tails = may_tail(functions)
     literals = {name: _literals(f) for name, f in functions.items()}

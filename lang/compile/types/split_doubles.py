@@ -20,6 +20,7 @@ Runs before `type_program`, which infers types again and so finds the better one
 
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
+from operator import is_
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -44,10 +45,11 @@ from lambent.lang.compile.ir.operands import (
     bound_names,
     end_operands,
     inner_blocks,
+    statement_count,
     statement_operands,
 )
 from lambent.lang.compile.ir.rename import renamed
-from lambent.lang.compile.types.abstract_types import AbstractType
+from lambent.lang.compile.types.abstract_types import UNKNOWN, AbstractType
 from lambent.lang.compile.types.infer import Facts, infer
 from lambent.lang.compile.types.likely_doubles import is_arithmetic, likely_doubles, stores_number
 from lambent.lang.compile.types.unboxing import FlowNode
@@ -56,13 +58,14 @@ from lambent.lang.syntax.source import Span
 _MOST = 200  # statements of the code that a split doubles
 _LEAST_GAIN = 3  # tests that it saves
 _VALUE, _FLOAT = Representation.VALUE, Representation.FLOAT
-_UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
 
 
 def split_doubles(program: Anf) -> Anf:
     """The program with a version for doubles of the code that likely computes with them."""
     own = [f for f in (*program.functions, program.main) if not f.span.source.library]
     split = split_functions(own, program, infer(program))
+    if all(split.get(function.name, function) is function for function in own):
+        return program
     functions = tuple([split.get(f.name, f) for f in program.functions])
     return replace(program, functions=functions, main=split.get("main", program.main))
 
@@ -104,16 +107,17 @@ class _Splitter:
                     self.taken.add(statement.label)
         tests = self.tested(parameter.name for parameter in self.function.parameters)
         gain = self.gain(body, tests)
-        if gain >= _LEAST_GAIN and _size(body.statements) <= self.room:
+        if gain >= _LEAST_GAIN and statement_count(body) <= self.room:
             return replace(self.function, body=self.split(body, 0, tests, self.function.span))
-        return replace(self.function, body=self.block(body))
+        body = self.block(body)
+        return self.function if body is self.function.body else replace(self.function, body=body)
 
     def tested(self, names: Iterable[str]) -> list[str]:
         """Those of the names that a test may find to be doubles."""
         return [
             name
             for name in names
-            if self.is_likely(name) and self.type_of(name) in _UNKNOWN
+            if self.is_likely(name) and self.type_of(name) in UNKNOWN
         ]
 
     def is_likely(self, name: str) -> bool:
@@ -135,14 +139,18 @@ class _Splitter:
     def block(self, block: Block) -> Block:
         """A block with its best split, or with those of the blocks inside it."""
         index, tests, span = self.best_split(block)
-        if tests and _size(block.statements[index:]) <= self.room:
+        rest = Block(block.statements[index:], block.end)
+        if tests and statement_count(rest) <= self.room:
             return self.split(block, index, tests, span)
         before = {
             statement.name
             for statement in block.statements
             if isinstance(statement, Bind) and isinstance(statement.operation, HaveTypes)
         }
-        return Block(tuple([self.inside(s, before) for s in block.statements]), block.end)
+        statements = [self.inside(statement, before) for statement in block.statements]
+        if all(map(is_, statements, block.statements)):
+            return block
+        return Block(tuple(statements), block.end)
 
     def best_split(self, block: Block) -> tuple[int, list[str], Span]:
         """The index of the first statement to split, the names to test (none if no split pays), and
@@ -164,18 +172,20 @@ class _Splitter:
     def inside(self, statement: Statement, tests: Set[str]) -> Statement:
         """tests: those of a split before; where they fail there are no doubles."""
         match statement:
-            case If(test=test, then=then) if test in tests:
-                return replace(statement, then=self.block(then))
-            case If(then=then, orelse=orelse):
-                return replace(statement, then=self.block(then), orelse=self.block(orelse))
+            case If(test=test, then=then, orelse=orelse):
+                blocks = self.block(then), orelse if test in tests else self.block(orelse)
+                if blocks[0] is not then or blocks[1] is not orelse:
+                    return replace(statement, then=blocks[0], orelse=blocks[1])
             case Loop(body=body):
-                return replace(statement, body=self.block(body))
+                inner = self.block(body)
+                if inner is not body:
+                    return replace(statement, body=inner)
         return statement
 
     def split(self, block: Block, index: int, tests: Sequence[str], span: Span) -> Block:
         """The block with its statements from an index on twice, in the branches of a test."""
         rest = Block(block.statements[index:], block.end)
-        self.room -= _size(rest.statements)
+        self.room -= statement_count(rest)
         test, result = self.fresh("fits"), self.fresh("split")
         known = {name: self.fresh(f"{self.originals.get(name, name)}.known") for name in tests}
         refined = [Bind(known[name], _VALUE, Refine(name, _FLOAT), span) for name in tests]
@@ -251,7 +261,7 @@ class _Estimate:
         return any(map(self.was_unknown, apply.arguments))
 
     def was_unknown(self, name: str) -> bool:
-        return self.splitter.type_of(name) in _UNKNOWN
+        return self.splitter.type_of(name) in UNKNOWN
 
     def is_double(self, name: str) -> bool:
         return name in self.doubles or self.splitter.type_of(name) is AbstractType.FLOAT
@@ -268,9 +278,3 @@ def _used(statements: Sequence[Statement], end: Terminator) -> set[str]:
         for block in inner_blocks(statement):
             found |= _used(block.statements, block.end)
     return found
-
-
-def _size(statements: Sequence[Statement]) -> int:
-    """How many statements there are, those in inner blocks included."""
-    inner = (block for statement in statements for block in inner_blocks(statement))
-    return len(statements) + sum(_size(block.statements) for block in inner)

@@ -40,8 +40,8 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.compile.ir.operands import all_blocks, has_loop
-from lambent.lang.compile.types.abstract_types import INTEGERS, AbstractType
+from lambent.lang.compile.ir.operands import all_blocks, has_loop, statement_count
+from lambent.lang.compile.types.abstract_types import INTEGERS, UNKNOWN, AbstractType
 from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.compile.types.infer import Facts, infer
 from lambent.lang.compile.types.likely_doubles import is_arithmetic
@@ -52,7 +52,6 @@ from lambent.lang.primitives.signature import Type as Declared
 _MOST = 80  # statements of a procedure that gets versions
 _LEAST_USES = 2
 _VALUE, _FIXNUM = Representation.VALUE, Representation.FIXNUM
-_UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
 
 
 def split_fixnums(program: Anf) -> Anf:
@@ -64,9 +63,12 @@ def split_fixnums(program: Anf) -> Anf:
     uses = _Uses(infer(program))
     for function in (*own, program.main):
         uses.read(function)
+    likely = {f.name: uses.likely_fixnums(f) for f in own if f.name in repeated}
+    if not any(likely.values()):
+        return program
     functions: list[Function] = []
     for function in program.functions:
-        tested = uses.likely_fixnums(function) if function.name in repeated else ()
+        tested = likely.get(function.name, ())
         functions += _versions(function, tested) if tested else [function]
     return replace(program, functions=tuple(functions))
 
@@ -84,7 +86,7 @@ def _repeated(functions: list[Function]) -> set[str]:
         for function in functions
         if (function.name in recursive or has_loop(function))
         and not function.captures
-        and sum(len(block.statements) for block in all_blocks(function.body)) <= _MOST
+        and statement_count(function.body) <= _MOST
     }
 
 
@@ -156,7 +158,7 @@ class _Uses:
 
     def is_likely(self, node: FlowNode) -> bool:
         function, name = node
-        if self.facts.names[function].get(name) not in _UNKNOWN:
+        if self.facts.names[function].get(name) not in UNKNOWN:
             return False
         reached = set(self.reached(node))
         if not reached.isdisjoint(self.as_doubles):
