@@ -188,7 +188,6 @@ static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     }
     if (function == &rt_continuation_function) {
         rt_next.arguments[0] = rt_values(count, arguments);
-        rt_free_all(count, arguments);
         return true;
     }
     if (takes_simple_rest(function) && count >= (size_t)function->required) {

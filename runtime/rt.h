@@ -77,7 +77,7 @@ typedef uint64_t rt_value;
 
 /* Objects that hold values come first. */
 typedef enum {
-    RT_PAIR, RT_VECTOR, RT_VALUES, RT_CLOSURE, RT_CELL, RT_RECORD_TYPE, RT_RECORD,
+    RT_PAIR, RT_VECTOR, RT_VALUES, RT_TWO_VALUES, RT_CLOSURE, RT_CELL, RT_RECORD_TYPE, RT_RECORD,
     RT_CONDITION, RT_CAUGHT, RT_HASH_TABLE,
     RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_PORT, RT_BYTES,
     RT_FOREIGN
@@ -102,7 +102,7 @@ typedef struct rt_pair { rt_object object; rt_value cdr, car; } rt_pair;
 /* A double that no word holds: -0.0, an infinity, a nan, very large or very small. */
 typedef struct rt_double_box { rt_object object; double number; } rt_double_box;
 typedef struct rt_cell { rt_object object; rt_value value; } rt_cell;
-/* A vector, or any number of values other than one (RT_VALUES). */
+/* A vector, or any number of values other than one or two (RT_VALUES). */
 typedef struct rt_vector_object { rt_object object; size_t length; rt_value items[]; }
     rt_vector_object;
 
@@ -181,7 +181,9 @@ static inline bool rt_is_keyword(rt_value v) { return rt_is_kind(v, RT_KEYWORD);
 static inline bool rt_is_vector(rt_value v) { return rt_is_kind(v, RT_VECTOR); }
 static inline bool rt_is_bytes(rt_value v) { return rt_is_kind(v, RT_BYTES); }
 static inline bool rt_is_procedure(rt_value v) { return rt_is_kind(v, RT_CLOSURE); }
-static inline bool rt_is_values(rt_value v) { return rt_is_kind(v, RT_VALUES); }
+static inline bool rt_is_values(rt_value v) {
+    return rt_is_kind(v, RT_VALUES) || rt_is_kind(v, RT_TWO_VALUES);
+}
 static inline bool rt_is_port(rt_value v) { return rt_is_kind(v, RT_PORT); }
 static inline bool rt_is_condition(rt_value v) { return rt_is_kind(v, RT_CONDITION); }
 static inline bool rt_is_foreign(rt_value v) { return rt_is_kind(v, RT_FOREIGN); }
@@ -423,7 +425,17 @@ static inline rt_value rt_cons(rt_value car, rt_value cdr) {
     return rt_of_object(pair);
 }
 
-/* Free a pair, but keep its car or its cdr or both: they belong to the caller from here on. */
+/* Two values, which are moved in.  They have the layout of a pair, so that one function frees both:
+ * the first stands where a pair has its cdr. */
+static inline rt_value rt_two_values(rt_value first, rt_value second) {
+    rt_pair *values = rt_allocate_plain(RT_TWO_VALUES, sizeof *values);
+    values->object.extra = 2;
+    values->cdr = first;
+    values->car = second;
+    return rt_of_object(values);
+}
+
+/* Free a pair, or two values, but keep its car or its cdr or both: they belong to the caller from here on. */
 static inline void rt_free_keeping(rt_value v, bool car, bool cdr) {
     rt_pair *pair = (rt_pair *)rt_object_of(v);
     uint32_t count = pair->object.count;

@@ -652,10 +652,30 @@ rt_value rt_list_to_vector(rt_value list);
 
 /* ---- Multiple values ----------------------------------------------------- */
 
-rt_value rt_values(size_t count, const rt_value *items);
-int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most);
+rt_value rt_many_values(size_t count, const rt_value *items);   /* any number but two */
+static inline rt_value rt_values(size_t count, const rt_value *items) {   /* moved in */
+    return count == 2 ? rt_two_values(items[0], items[1]) : rt_many_values(count, items);
+}
+int rt_check_values_slowly(rt_value who, rt_value values, rt_value least, rt_value most);
+static inline int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most) {
+    if (least == rt_of_fixnum(2) && RT_LIKELY(rt_is_kind(values, RT_TWO_VALUES))) return 0;
+    return rt_check_values_slowly(who, values, least, most);
+}
 int rt_check_list(rt_value who, rt_value items, rt_value least, rt_value most);
 rt_value rt_values_ref(rt_value values, rt_value k);    /* counted before; so below */
+/* Of two values, borrowed and owned. */
+static inline rt_value rt_first_of_two_projection(rt_value values) {
+    return rt_pair_of(values)->cdr;
+}
+static inline rt_value rt_second_of_two_projection(rt_value values) {
+    return rt_pair_of(values)->car;
+}
+static inline rt_value rt_first_of_two(rt_value values) {
+    return rt_dup(rt_first_of_two_projection(values));
+}
+static inline rt_value rt_second_of_two(rt_value values) {
+    return rt_dup(rt_second_of_two_projection(values));
+}
 rt_value rt_values_tail(rt_value values, rt_value k);
 
 /* ---- Hash tables --------------------------------------------------------- */

@@ -5,7 +5,8 @@ from lambent.lang.primitives.table import primitive, variant
 # Multiple values.  One value is itself; any other number of them is an object, which only the forms
 # and procedures that receive values take apart.
 
-primitive("values", "(*items: value) -> value", "rt_values", "The arguments as that many values.",
+primitive("values", "(*items: own value) -> value", "rt_values",
+          "The arguments as that many values.",
           effects="allocates objects",
           example="(receive (q r) (values 3 1) (print q r))  ; => 3 1")
 
@@ -21,6 +22,12 @@ primitive("%check-list", "(who: string, items: value, least: index, most: value)
           effects="reads pair string, allocates memory, fails")
 primitive("%values-ref", "(values: value, k: index) -> value", "rt_values_ref",
           "The value at index k of values whose number has been checked.", effects="reads vector")
+primitive("%first-of-two", "(values: value) -> value", "rt_first_of_two",
+          "The first of two values, whose number has been checked.", effects="reads pair",
+          projection="rt_first_of_two_projection", pair_field="cdr")
+primitive("%second-of-two", "(values: value) -> value", "rt_second_of_two",
+          "The second of two values, whose number has been checked.", effects="reads pair",
+          projection="rt_second_of_two_projection", pair_field="car")
 primitive("%values-tail", "(values: value, k: index) -> value", "rt_values_tail",
           "The list of the values from index k on; their number has been checked.",
           effects="reads vector, allocates objects")

@@ -141,20 +141,23 @@ rt_value rt_list_to_vector(rt_value list) {
 
 /* ---- Multiple values ----------------------------------------------------- */
 
-rt_value rt_values(size_t count, const rt_value *items) {
-    if (count == 1) return rt_dup(items[0]);
-    rt_value values = rt_copy_to_vector(count, items);
+rt_value rt_many_values(size_t count, const rt_value *items) {
+    if (count == 1) return items[0];
+    rt_value values = rt_new_vector(count, items);
     rt_object_of(values)->kind = RT_VALUES;
     return values;
 }
 
-static size_t count_values(rt_value v) {
-    return rt_is_values(v) ? rt_vector_of(v)->length : 1;
+/* The values, borrowed.  One value is itself. */
+static const rt_value *list_values(const rt_value *v, size_t *count) {
+    *count = 1;
+    return rt_is_values(*v) ? rt_values_in(rt_object_of(*v), count) : v;
 }
 
 /* most is #f if there is no upper limit. */
-int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most) {
-    size_t count = count_values(values), fewest = (size_t)rt_fixnum(least);
+int rt_check_values_slowly(rt_value who, rt_value values, rt_value least, rt_value most) {
+    size_t count, fewest = (size_t)rt_fixnum(least);
+    list_values(&values, &count);
     if (count >= fewest && (most == RT_FALSE || count <= (size_t)rt_fixnum(most))) return 0;
     char *name = rt_string_to_c(who);
     rt_fail("%s: expected %s%zu value%s, got %zu", name, most == RT_FALSE ? "at least " : "",
@@ -176,11 +179,12 @@ int rt_check_list(rt_value who, rt_value items, rt_value least, rt_value most) {
 }
 
 rt_value rt_values_ref(rt_value values, rt_value k) {
-    return rt_dup(rt_is_values(values) ? rt_vector_of(values)->items[rt_fixnum(k)] : values);
+    size_t count;
+    return rt_dup(list_values(&values, &count)[rt_fixnum(k)]);
 }
 
 rt_value rt_values_tail(rt_value values, rt_value k) {
-    size_t start = (size_t)rt_fixnum(k), count = count_values(values);
-    const rt_value *items = rt_is_values(values) ? rt_vector_of(values)->items : &values;
+    size_t count, start = (size_t)rt_fixnum(k);
+    const rt_value *items = list_values(&values, &count);
     return rt_copy_to_list(count - start, items + start);
 }

@@ -296,7 +296,7 @@ static size_t field_count(rt_object *object) {
     size_t count = 0;
     switch ((rt_kind)object->kind) {
     case RT_PAIR: return 2;
-    case RT_CELL: case RT_CLOSURE: case RT_RECORD_TYPE: case RT_RECORD:
+    case RT_TWO_VALUES: case RT_CELL: case RT_CLOSURE: case RT_RECORD_TYPE: case RT_RECORD:
     case RT_CONDITION: case RT_CAUGHT:
         return object->extra;
     case RT_VECTOR: case RT_VALUES: return ((rt_vector_object *)object)->length;

@@ -281,6 +281,8 @@ def _borrow_projection(writer: FunctionWriter, bind: Bind, apply: Apply) -> None
     declared = apply.primitive if apply.variant is None else apply.variant
     call = f"{declared.projection}({', '.join(writer.operands(apply.arguments))})"
     text = writer.bind(bind.name, bind.representation, call)
+    if not declared.fails:
+        return
     value = text if bind.representation is Representation.VALUE else f"{text}.value"
     writer.fail_if(f"rt_failed_status(rt_status({value}))", bind.span)
 

@@ -155,6 +155,7 @@ def _list_tail(items: Core, k: int, span: Span) -> Core:
 
 
 _VALUES = _Source("values", "values", "%check-values", _value_item, _values_tail)
+_OF_TWO = (TABLE["%first-of-two"], TABLE["%second-of-two"])
 _LIST = _Source("list", "list", "%check-list", _list_item, _list_tail)
 
 
@@ -216,8 +217,12 @@ def _take_apart(source: _Source, values: Core, names: Names, body: Core, span: S
         body = Let(rest, source.tail(values, len(required), span), body, span)
     if source is _VALUES and len(required) == 1 and rest is None:
         return Let(required[0], values, body, span)
-    for k, name in reversed(list(enumerate(required))):
-        body = Let(name, source.item(values, k, span), body, span)
+    if source is _VALUES and len(required) == 2 and rest is None:
+        items: list[Core] = [PrimCall(primitive, (values,), span) for primitive in _OF_TWO]
+    else:
+        items = [source.item(values, k, span) for k in range(len(required))]
+    for name, item in reversed(list(zip(required, items, strict=True))):
+        body = Let(name, item, body, span)
     return body
 
 

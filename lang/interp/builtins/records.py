@@ -64,6 +64,16 @@ def values_ref(received: Lisp, k: int) -> Lisp:
     return received.items[k] if received.__class__ is Values else received
 
 
+def first_of_two(received: Lisp) -> Lisp:
+    assert received.__class__ is Values, received
+    return received.items[0]
+
+
+def second_of_two(received: Lisp) -> Lisp:
+    assert received.__class__ is Values, received
+    return received.items[1]
+
+
 def values_tail(received: Lisp, k: int) -> Lisp:
     items = received.items if received.__class__ is Values else (received,)
     return list_of(items[k:])

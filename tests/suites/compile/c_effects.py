@@ -55,7 +55,7 @@ _ALLOCATORS = ("rt_allocate", "rt_allocate_plain", "rt_try_allocate", "rt_refill
                "rt_take_block")  # fmt: skip
 _RAW_ALLOCATORS = ("malloc", "realloc", "calloc", "rt_malloc", "rt_realloc", "rt_try_malloc",
                    "rt_try_realloc")  # fmt: skip
-_NUMBER_KINDS = ("10", "11", "12")  # RT_DOUBLE, RT_INTEGER, RT_RATIO in rt.h
+_NUMBER_KINDS = ("11", "12", "13")  # RT_DOUBLE, RT_INTEGER, RT_RATIO in rt.h
 
 # The functions of other libraries: what only computes or reads, and what changes something.
 _HARMLESS = frozenset(
