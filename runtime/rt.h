@@ -455,6 +455,33 @@ static inline void rt_free_keeping(rt_value v, bool car, bool cdr) {
     if (RT_LIKELY(count < RT_IMMORTAL)) pair->object.count = count - 1;
 }
 
+/* Free a vector or a record, but keep the fields whose bits are set in kept: they are `names`, which
+ * belong to the caller from here on. */
+void rt_release_others(rt_object *object, size_t count, const rt_value *fields, uint64_t kept);
+static inline void rt_lose_reference(rt_object *object, size_t count, const rt_value *names) {
+    RT_UNROLL
+    for (size_t i = 0; i < count; i++) rt_dup(names[i]);
+    if (RT_LIKELY(object->count < RT_IMMORTAL)) object->count--;
+}
+static inline void rt_free_vector_keeping(
+    rt_value v, uint64_t kept, size_t count, const rt_value *names
+) {
+    rt_vector_object *vector = rt_vector_of(v);
+    if (vector->object.count == 1)
+        rt_release_others(&vector->object, vector->length, vector->items, kept);
+    else
+        rt_lose_reference(&vector->object, count, names);
+}
+static inline void rt_free_record_keeping(
+    rt_value v, uint64_t kept, size_t count, const rt_value *names
+) {
+    rt_record_object *record = rt_record_of(v);
+    if (record->object.count == 1)   /* the type is the first of its values */
+        rt_release_others(&record->object, record->object.extra, &record->type, kept << 1);
+    else
+        rt_lose_reference(&record->object, count, names);
+}
+
 /* ---- Cycles -------------------------------------------------------------- */
 
 /* Only a store into an object that exists already can close a cycle.  So what stores a value calls

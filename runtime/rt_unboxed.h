@@ -225,6 +225,7 @@ static inline rt_number rt_record_ref_number(
 }
 /* A field that holds doubles only, as the compiler knows; anything else would be an error. */
 int rt_record_double_slow(rt_value field, double *result);
+double rt_boxed_field(rt_value field);
 static inline int rt_record_ref_double(
     rt_value record, rt_value type, rt_value k, rt_value who, double *result
 ) {
@@ -233,6 +234,12 @@ static inline int rt_record_ref_double(
     if (RT_UNLIKELY(!rt_is_tagged_double(field))) return rt_record_double_slow(field, result);
     *result = rt_tagged_double(field);
     return 0;
+}
+
+/* A field that certainly holds a double. */
+static inline double rt_field_double(rt_value field) {
+    if (RT_LIKELY(rt_is_tagged_double(field))) return rt_tagged_double(field);
+    return rt_boxed_field(field);
 }
 
 int rt_vector_set_number_slow(rt_value vector, rt_value k, rt_number n);   /* n is moved in */

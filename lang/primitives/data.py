@@ -7,7 +7,7 @@ that only compiled code calls closures.
 from itertools import product
 
 from lambent.lang.primitives.ranges import SIZES
-from lambent.lang.primitives.table import alias, primitive, variant
+from lambent.lang.primitives.table import Container, alias, primitive, variant
 
 _RANGE = "start: index = 0, end: value = #f"
 
@@ -38,7 +38,8 @@ primitive("equal?", "(a: value, b: value) -> boolean", "rt_equal",
 # Pairs.
 
 primitive("cons", "(car: own value, cdr: own value) -> value", "rt_cons", "A new pair.",
-          effects="allocates objects", example="(print (cons 1 2))  ; => (1 . 2)")
+          effects="allocates objects", makes=Container.PAIR,
+          example="(print (cons 1 2))  ; => (1 . 2)")
 primitive("car", "(pair: pair) -> value", "rt_car", "The first of a pair.",
           example="(print (car '(1 2)))  ; => 1",
           projection="rt_car_projection", pair_field="car",
@@ -63,7 +64,7 @@ primitive("set-cdr!", "(pair: pair, value: own value) -> void", "rt_set_cdr",
           example="(define p (list 1 2)) (set-cdr! p 9) (print p)  ; => (1 . 9)",
           effects="reads pair, writes pair, fails")
 primitive("pair?", "(x: value) -> boolean", "rt_is_pair", "Whether it is a pair.", effects="",
-          tests_pair=True)
+          tests=Container.PAIR)
 primitive("null?", "(x: value) -> boolean", "rt_is_null", "Whether it is the empty list.",
           effects="")
 primitive("list?", "(x: value) -> boolean", "rt_is_list", "Whether it is a proper list.",
@@ -169,7 +170,8 @@ primitive("string->keyword", "(text: string) -> value", "rt_string_to_keyword",
 primitive("vector?", "(x: value) -> boolean", "rt_is_vector", "Whether it is a vector.",
           effects="")
 primitive("vector", "(*items: own value) -> value", "rt_vector", "A new vector of the arguments.",
-          effects="allocates objects", example="(print (vector 1 2))  ; => #(1 2)")
+          effects="allocates objects", makes=Container.VECTOR,
+          example="(print (vector 1 2))  ; => #(1 2)")
 primitive("make-vector", "(length: index, fill: value = 0) -> value", "rt_make_vector",
           "A new vector whose elements are fill.",
           example="(print (make-vector 2 'x))  ; => #(x x)",
@@ -179,7 +181,7 @@ primitive("vector-length", "(vector: vector) -> fixnum", "rt_vector_length",
           effects="reads vector, fails", range=SIZES)
 primitive("vector-ref", "(vector: vector, k: index) -> value", "rt_vector_ref",
           "The element at index k, from 0.", example="(print (vector-ref #(a b) 1))  ; => b",
-          projection="rt_vector_ref_projection",
+          projection="rt_vector_ref_projection", indexes=Container.VECTOR,
           variants=[variant("(vector: vector, k: fixnum) -> number", "rt_vector_ref_number_at",
                             effects="reads vector, allocates numbers, fails",
                             projection="rt_vector_ref_number_at_projection", index=1),

@@ -1,6 +1,6 @@
 """Multiple values, records and hash tables."""
 
-from lambent.lang.primitives.table import primitive, variant
+from lambent.lang.primitives.table import Container, primitive, variant
 
 # Multiple values.  One value is itself; any other number of them is an object, which only the forms
 # and procedures that receive values take apart.
@@ -43,14 +43,16 @@ primitive("%record-type", "(name: symbol, fields: value) -> value", "rt_record_t
           "records are printed without their fields.  The last fields may have #f for a name: "
           "they are not printed.", effects="allocates objects")
 primitive("%record", "(type: value, *fields: own value) -> value", "rt_record",
-          "A new record of a type, with a value for each field.", effects="allocates objects")
+          "A new record of a type, with a value for each field.", effects="allocates objects",
+          makes=Container.RECORD)
 primitive("%record?", "(x: value, type: value) -> boolean", "rt_is_record",
-          "Whether it is a record of the type.", effects="reads record")
+          "Whether it is a record of the type.", effects="reads record",
+          tests=Container.RECORD)
 _REF = "(record: value, type: value, k: index, who: string)"
 _READS_FIELD = "reads string record, allocates memory, fails"
 primitive("%record-ref", f"{_REF} -> value",
           "rt_record_ref", "The field at index k, for a procedure named who.",
-          projection="rt_record_ref_projection",
+          projection="rt_record_ref_projection", indexes=Container.RECORD,
           variants=[variant(f"{_REF} -> float", "rt_record_ref_double", effects=_READS_FIELD),
                     variant(f"{_REF} -> number", "rt_record_ref_number", effects=_READS_FIELD,
                             projection="rt_record_ref_number_projection")],

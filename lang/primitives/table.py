@@ -85,6 +85,14 @@ class Variant:
         return Origin.RUNTIME if isinstance(self.code, Machine) else _origin(self.code)
 
 
+class Container(Enum):
+    """Objects with fields that the compiler reads by itself."""
+
+    PAIR = "pair"
+    VECTOR = "vector"
+    RECORD = "record"
+
+
 @dataclass(frozen=True, slots=True)
 class Primitive:
     """One built-in procedure.  Equal by symbol: two may have one name, such as the two of `-`.
@@ -93,7 +101,10 @@ class Primitive:
     it borrowed.
     freeing: another C function, `rt_add_freeing`, also frees the arguments that it is told to.
     pair_field: the field of the pair in its first argument that it returns, `car` or `cdr`.
-    tests_pair: it tells whether its argument is a pair.
+    indexes: what its first argument is, of which it returns the field at an index: a vector, whose
+    index is the second argument; a record, whose type is the second one, and the index the third.
+    makes: the result is a new one of these, with its arguments in it.
+    tests: it tells whether its first argument is one, a record of the type in the second argument.
     range: of its results, if they are fixnums: sizes and codes, which counters may begin with.
     """
 
@@ -109,7 +120,9 @@ class Primitive:
     projection: str | None = None
     freeing: bool = False
     pair_field: str | None = None
-    tests_pair: bool = False
+    indexes: Container | None = None
+    makes: Container | None = None
+    tests: Container | None = None
     range: Range = COUNTED
 
     @property
@@ -173,7 +186,9 @@ def primitive(
     projection: str | None = None,
     freeing: bool = False,
     pair_field: str | None = None,
-    tests_pair: bool = False,
+    indexes: Container | None = None,
+    makes: Container | None = None,
+    tests: Container | None = None,
     range: Range = COUNTED,
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
@@ -195,7 +210,9 @@ def primitive(
         projection=projection,
         freeing=freeing,
         pair_field=pair_field,
-        tests_pair=tests_pair,
+        indexes=indexes,
+        makes=makes,
+        tests=tests,
         range=range,
     )
     TABLE[key] = declared

@@ -118,6 +118,8 @@ rt_value rt_record_slot(rt_value record, rt_value k) {
 }
 
 /* value is moved in. */
+double rt_boxed_field(rt_value field) { return rt_double(field); }
+
 int rt_record_double_slow(rt_value field, double *result) {
     RT_CHECK_STATUS(rt_is_double(field), "a field", "a double", field);
     *result = rt_double(field);

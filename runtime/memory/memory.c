@@ -479,6 +479,14 @@ void rt_release(rt_object *object) {
     give_pairs_back(&dead);
 }
 
+void rt_release_others(rt_object *object, size_t count, const rt_value *fields, uint64_t kept) {
+    for (size_t i = 0; i < count; i++) {
+        bool is_kept = i < 64 && (kept >> i & 1) != 0;
+        if (!is_kept) rt_free(fields[i]);
+    }
+    rt_give_back(object);
+}
+
 void rt_free_cold(rt_value v) { rt_free(v); }
 void rt_dup_tensor(rt_value v) { rt_tensors->dup(rt_tensor(v)); }
 void rt_free_tensor(rt_value v) { rt_tensors->free(rt_tensor(v)); }

@@ -94,8 +94,9 @@ class Blocks:
         match last, block.end:
             case If() | Loop(), Yield(name) if name == last.name:
                 return self._branching(last, destination)
-            case Bind(), Raise():
-                emit_raise(self.writer, last)
+            case Bind(inlined=inlined), Raise():
+                with self.writer.inside(inlined):
+                    emit_raise(self.writer, last)
                 return False
             case None, _:
                 pass
@@ -107,8 +108,9 @@ class Blocks:
     def _statement(self, statement: Statement) -> bool:
         """Write a statement; whether control continues after it."""
         match statement:
-            case Bind():
-                emit_operation(self.writer, statement)
+            case Bind(inlined=inlined):
+                with self.writer.inside(inlined):
+                    emit_operation(self.writer, statement)
             case Free(name, keeps=()):
                 self.writer.release(name)
             case Free():
@@ -192,21 +194,16 @@ class Blocks:
         writer.cleanup = loop.cleanup
         self._poll()
         self.open_loops.append(open_loop)
-        inlined = [loop.inlined] if loop.inlined else []
-        writer.inlined += inlined
-        self._indented(loop.body, destination)
-        del writer.inlined[len(writer.inlined) - len(inlined) :]
+        with writer.inside((loop.inlined,) if loop.inlined else ()):
+            self._indented(loop.body, destination)
         self.open_loops.pop()
         writer.write("}")
         return open_loop.breaks
 
     def _scope(self, loop: Loop, destination: Destination) -> bool:
         """A loop without a second iteration: the body of an inlined procedure."""
-        inlined = [loop.inlined] if loop.inlined else []
-        self.writer.inlined += inlined
-        falls = self._block(loop.body, destination)
-        del self.writer.inlined[len(self.writer.inlined) - len(inlined) :]
-        return falls
+        with self.writer.inside((loop.inlined,) if loop.inlined else ()):
+            return self._block(loop.body, destination)
 
     def _is_needed(self, variable: LoopVariable) -> bool:
         """Whether it is read, or owns a value that is freed."""

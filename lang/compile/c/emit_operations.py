@@ -54,7 +54,7 @@ from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.signature import Type as Declared
-from lambent.lang.primitives.table import Origin, Primitive, Variant
+from lambent.lang.primitives.table import Container, Origin, Primitive, Variant
 from lambent.lang.primitives.typed import operator_of_symbol, reuses, reusing_symbol
 from lambent.lang.syntax.source import Span
 
@@ -204,6 +204,8 @@ def _duplicate(writer: FunctionWriter, name: str) -> str:
 def _global_get(writer: FunctionWriter, bind: Bind, get: GlobalGet) -> None:
     variable = writer.tables.variable(get.name, get.namespace)
     if not get.checked:
+        if not get.owned and bind.name not in writer.used:
+            return
         writer.bind(
             bind.name, bind.representation, f"rt_dup({variable})" if get.owned else variable
         )
@@ -230,7 +232,7 @@ def _global_set(writer: FunctionWriter, operation: GlobalSet, span: Span) -> Non
 
 def _apply(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
     primitive, variant = apply.primitive, apply.variant
-    if apply.known:
+    if apply.field is not None:
         _known_field(writer, bind, apply)
         return
     if apply.borrows:
@@ -256,14 +258,23 @@ def _apply(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
 
 
 def _known_field(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
-    """A field of what is known to be a pair, borrowed or with a reference of its own."""
-    field = f"rt_pair_of({writer.operand(apply.arguments[0])})->{apply.primitive.pair_field}"
-    if bind.representation is Representation.NUMBER:
+    """A field that an object certainly has, borrowed or with a reference of its own."""
+    field = _FIELDS[apply.primitive.indexes].format(writer.operand(apply.arguments[0]), apply.field)
+    if bind.representation is Representation.FLOAT:
+        field = f"rt_field_double({field})"
+    elif bind.representation is Representation.NUMBER:
         function = "rt_unboxed_projection" if apply.borrows else "rt_unboxed_copy"
         field = f"{function}({field})"
     elif not apply.borrows:
         field = f"rt_dup({field})"
     writer.bind(bind.name, bind.representation, field)
+
+
+_FIELDS = {
+    None: "rt_pair_of({0})->{1}",
+    Container.VECTOR: "rt_vector_of({0})->items[{1}]",
+    Container.RECORD: "rt_record_of({0})->fields[{1}]",
+}
 
 
 def _freeing(apply: Apply, symbol: str, texts: list[str]) -> tuple[str, list[str]]:
@@ -288,9 +299,16 @@ def _borrow_projection(writer: FunctionWriter, bind: Bind, apply: Apply) -> None
 
 
 def emit_keeping_free(writer: FunctionWriter, free: Free) -> None:
-    """Write the free of a pair whose fields are owned from here on."""
-    kept = ", ".join(["false" if name is None else "true" for name in (free.car, free.cdr)])
-    writer.write(f"rt_free_keeping({writer.operand(free.name)}, {kept});")
+    """Write the free of an object whose fields are owned from here on."""
+    text, fields = writer.operand(free.name), {kept.field for kept in free.kept}
+    container = free.kept[0].container
+    if container is Container.PAIR:
+        flags = ["true" if field in fields else "false" for field in ("car", "cdr")]
+        writer.write(f"rt_free_keeping({text}, {', '.join(flags)});")
+        return
+    mask = sum(1 << index for index in fields if isinstance(index, int))
+    array = _array(writer.operands(free.keeps))
+    writer.write(f"rt_free_{container.value}_keeping({text}, 0x{mask:x}, {array});")
 
 
 def _variant_arguments(

@@ -8,6 +8,7 @@ where it is bound.  Which names labels release is known only at the end, so decl
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from lambent.lang.compile.c.c_constants import c_string
@@ -114,6 +115,14 @@ class FunctionWriter:
         self.types[name] = representation
         self._texts[name] = self.names.local(name)
         return self._texts[name]
+
+    @contextmanager
+    def inside(self, inlined: tuple[Inlined, ...]) -> Iterator[None]:
+        """Write what is inside of these procedures."""
+        outside = len(self.inlined)
+        self.inlined += inlined
+        yield
+        del self.inlined[outside:]
 
     # Lines.
 

@@ -31,7 +31,7 @@ from enum import Enum
 
 from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.primitives.ranges import FIXNUMS, Range
-from lambent.lang.primitives.table import Primitive, Variant
+from lambent.lang.primitives.table import Container, Primitive, Variant
 from lambent.lang.syntax.datum import Boolean, Character, Datum, List, Number
 from lambent.lang.syntax.source import Span
 
@@ -127,8 +127,8 @@ class Apply:
     variant: the typed overload that inference has chosen.  borrows: the result is a borrowed
     projection, an element or a field of the first argument, which keeps it alive while the name is
     used.  frees: the indices of further arguments that the operation consumes, because it is their
-    last use.  known: it reads a field of what a test or an operation before has found to be a pair,
-    so it cannot fail.
+    last use.  field: it reads this field, `car`, `cdr` or an index, of its first argument, which
+    certainly has it, so it cannot fail.
     """
 
     primitive: Primitive
@@ -136,7 +136,7 @@ class Apply:
     variant: Variant | None = None
     borrows: bool = False
     frees: tuple[int, ...] = ()
-    known: bool = False
+    field: str | int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,6 +356,18 @@ Operation = (
 
 
 @dataclass(frozen=True, slots=True)
+class Inlined:
+    """A local procedure that has become a loop, or a part of a block; traces still show it.
+
+    call: what entered it.  has_frame: a tail call leaves none.
+    """
+
+    lisp_name: str | None
+    call: Span = field(compare=False, repr=False)
+    has_frame: bool = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Bind:
     """`name = operation`.
 
@@ -363,6 +375,8 @@ class Bind:
     it leaves no frame in a trace: its location is used only if the error has none yet.
     cleanup: what is released if the operation fails; None if it cannot.  `place_cleanups` writes
     all cleanups.
+    inlined: the procedures that it comes from, the innermost last, besides those of the loops
+    around; `fold_tests` has put their bodies here.
     """
 
     name: str
@@ -371,6 +385,7 @@ class Bind:
     span: Span = field(compare=False, repr=False)
     tail: bool = False
     cleanup: tuple[str, ...] | None = None
+    inlined: tuple[Inlined, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,18 +422,6 @@ class LoopVariable:
 
 
 @dataclass(frozen=True, slots=True)
-class Inlined:
-    """The local procedure that has become a loop; traces still show it.
-
-    call: what entered it.  has_frame: a tail call leaves none.
-    """
-
-    lisp_name: str | None
-    call: Span = field(compare=False, repr=False)
-    has_frame: bool = field(compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Loop:
     """Runs body until it yields.  `Recur` with this label begins the next iteration.
 
@@ -438,23 +441,33 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A name that holds a field of an object, borrowed, and owns it once the object is freed.
+
+    field: `car` or `cdr` of a pair, or the index of one of a vector or a record.
+    """
+
+    name: str
+    container: Container
+    field: str | int
+
+
+@dataclass(frozen=True, slots=True)
 class Free:
     """Release an owned name.  Only `insert_frees` inserts these.
 
     after_use: the location of the last use, for `show frees`; None if a branch frees a name that it
-    does not use.  car, cdr: names that hold these fields of the pair, borrowed; they are owned from
-    here on.
+    does not use.  kept: names that hold fields of the object; only `move_fields` sets it.
     """
 
     name: str
     representation: Representation
     after_use: Span | None = field(compare=False, repr=False)
-    car: str | None = None  # only `move_fields` sets these
-    cdr: str | None = None
+    kept: tuple[Kept, ...] = ()
 
     @property
     def keeps(self) -> tuple[str, ...]:
-        return tuple([name for name in (self.car, self.cdr) if name is not None])
+        return tuple([kept.name for kept in self.kept])
 
 
 Statement = Bind | If | Loop | Free

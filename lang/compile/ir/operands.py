@@ -211,23 +211,6 @@ def owns_result(operation: Operation, types: Mapping[str, Representation]) -> bo
     return not returns_immediate(operation, types)
 
 
-def pair_operands(apply: Apply) -> frozenset[str]:
-    """The operands that are certainly pairs once the operation has succeeded."""
-    params = apply.primitive.signature.params
-    if not any(p.type is Declared.PAIR for p in params):
-        return frozenset()
-    taken = zip(params, apply.arguments, strict=False)
-    return frozenset([name for p, name in taken if p.type is Declared.PAIR])
-
-
-def pair_tested(operation: Operation) -> str | None:
-    """The operand of `pair?`."""
-    match operation:
-        case Apply(primitive, (operand,)) if primitive.tests_pair:
-            return operand
-    return None
-
-
 def end_operands(end: Terminator) -> tuple[str, ...]:
     """The names that the end of a block uses.  `end_consumed` tells which it consumes."""
     match end:
@@ -305,6 +288,12 @@ def _never_returns(statement: Statement) -> bool:
             return False
         case _:
             assert_never(statement)
+
+
+def repeating_loops(body: Block) -> frozenset[str]:
+    """The labels of the loops that may have more than one iteration."""
+    ends = [block.end for block in all_blocks(body)]
+    return frozenset([end.label for end in ends if isinstance(end, Recur)])
 
 
 def may_yield(block: Block) -> bool:

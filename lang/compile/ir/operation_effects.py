@@ -36,12 +36,15 @@ from lambent.lang.compile.ir.anf import (
     Truth,
 )
 from lambent.lang.primitives.effects import ANYTHING, NO_EFFECTS, Effects
+from lambent.lang.primitives.table import Container
 
 _ALLOCATES = Effects.parse("allocates objects")
 _BOXES = Effects.parse("allocates numbers")
 _FAILS = Effects.parse("fails")
 _NEVER_RETURNS = Effects.parse("fails, never returns")
-_READS_PAIR = Effects.parse("reads pair")
+_READS_FIELD = {
+    container: Effects.parse(f"reads {container.value}") for container in Container
+}
 _READS_CELL = Effects.parse("reads cell")
 _WRITES_CELL = Effects.parse("writes cell")
 _WRITES_STATE = Effects.parse("writes state")
@@ -64,8 +67,8 @@ def effects_of(
     the operand of a Convert is a VALUE, whose type it tests.
     """
     match operation:
-        case Apply(known=True):
-            return _READS_PAIR
+        case Apply(primitive, field=str() | int()):
+            return _READS_FIELD[primitive.indexes or Container.PAIR]
         case Apply(primitive, _, variant):
             effects = primitive.effects if variant is None else variant.effects
             return effects.in_program(tensors=tensors)

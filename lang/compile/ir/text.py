@@ -133,7 +133,8 @@ def statement_head(statement: Statement) -> str:
                 for v in variables
             )
             return f"{_target(name, representation)}loop {label}({starts})"
-        case Free(name, keeps=keeps):
+        case Free(name):
+            keeps = statement.keeps
             return f"free {name}" + (f" keeping {', '.join(keeps)}" if keeps else "")
         case _:
             assert_never(statement)
@@ -228,7 +229,9 @@ def _apply(operation: Apply) -> str:
         for i, (name, taken) in enumerate(zip(operation.arguments, own, strict=True))
     ]
     borrowed = "borrowed " if operation.borrows else ""
-    borrowed = f"{borrowed}known " if operation.known else borrowed
+    if operation.field is not None and operation.primitive.pair_field is None:
+        return f"{borrowed}known {operation.field} of {arguments[0]}"
+    borrowed = f"{borrowed}known " if operation.field is not None else borrowed
     return f"{borrowed}{operation.primitive.name}({', '.join(arguments)})"
 
 

@@ -7,8 +7,8 @@ names, removes from it what each operation consumes, and proves that
   - what is not owned (a literal, a variable's value, a borrowed parameter) is never consumed;
   - the branches of an If leave the same names live, and so does every exit of a loop;
   - a `recur` leaves the same names live that were live when the loop began;
-  - a free only keeps different fields of its pair that were read in its block, while no object has
-    changed since;
+  - a free only keeps different fields of its object, while no such object has changed since they
+    were read;
   - no name is live at a tail call and at the end of the function.
 
 So the live names are well defined at every operation.  After `place_cleanups` it also proves that
@@ -32,6 +32,7 @@ from lambent.lang.compile.ir.anf import (
     GlobalGet,
     If,
     IndirectTailCall,
+    Kept,
     Literal,
     Loop,
     NewSlot,
@@ -54,8 +55,10 @@ from lambent.lang.compile.ir.operands import (
     never_returns,
     operands,
     parameters_by_name,
+    repeating_loops,
     returns_immediate,
 )
+from lambent.lang.compile.ir.shapes import constant_integers, field_of
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.effects import catches_failures, fails, stops_at_ctrl_c
 from lambent.lang.compile.types.memory_use import Changes, find_changes, read_memory
@@ -99,6 +102,8 @@ def check_function(
     if changes is None:
         changes = Changes(dict.fromkeys(parameters, NOTHING), NOTHING)
     checker = _Checker(function.name, parameters, changes, cleanups)
+    checker.integers = constant_integers(function.body)
+    checker.repeating = repeating_loops(function.body)
     for parameter in function.parameters:
         checker.bind(
             parameter.name,
@@ -145,15 +150,15 @@ class _Head:
 @dataclass(frozen=True, slots=True)
 class _ShortBorrow:
     """A short borrow: from which container, which objects it reads, after how many changes of them,
-    in which block.
+    how many blocks enclose it.
 
-    pair_field: the field, if the container is a pair."""
+    field: which field of the container it is, if that is known."""
 
     container: str
-    pair_field: str | None
+    field: Kept | None
     read: Memory
     changes: int
-    block: Block
+    depth: int
 
 
 @dataclass(slots=True)
@@ -181,7 +186,11 @@ class _Checker:
     bound: list[str] = field(default_factory=list)  # what is in scope, in order
     short_borrows: dict[str, "_ShortBorrow"] = field(default_factory=dict)
     changed: Counter[Memory] = field(default_factory=Counter)  # operations that may have done so
-    blocks: list[Block] = field(default_factory=list)  # that enclose it
+    depth: int = 0  # of blocks
+    integers: dict[str, int] = field(default_factory=dict)  # the names of constants
+    repeating: frozenset[str] = frozenset()  # the labels of loops with several iterations
+    repeated: list[int] = field(default_factory=list)  # the depths of the bodies of such loops
+    kept: list[tuple[str, "_ShortBorrow"]] = field(default_factory=list)  # what they were before
 
     def fail(self, message: str) -> NoReturn:
         raise OwnershipError(f"{self.function}: {message}, at: {place_text(self.where)}")
@@ -238,7 +247,7 @@ class _Checker:
         own: whether what it yields is owned from there on.
         """
         outside = len(self.bound)
-        self.blocks.append(block)
+        self.depth += 1
         state: Live | None = live
         last = len(block.statements) - 1
         for i, statement in enumerate(block.statements):
@@ -252,7 +261,7 @@ class _Checker:
             self.check_yield(block.end, own=own)
             state = self.end(block, state, tail)
         self.leave_scope(outside)
-        self.blocks.pop()
+        self.depth -= 1
         return state
 
     def statement(self, statement: Statement, live: Live, *, tail: bool) -> Live | None:
@@ -299,21 +308,28 @@ class _Checker:
             case Literal() | GlobalGet(owned=False):
                 self.bind(name, representation, owned=False)
                 return live
-            case Apply(primitive, arguments, borrows=True):
+            case Apply(arguments=arguments, borrows=True):
                 read = read_memory(operation)
                 if self.is_short_borrow(arguments[0], read):
                     self.short_borrows[name] = _ShortBorrow(
                         arguments[0],
-                        primitive.pair_field if representation is Representation.VALUE else None,
+                        self.field_of(name, representation, operation),
                         read,
                         self.changes_of(read),
-                        self.blocks[-1],
+                        self.depth,
                     )
                 self.bind(name, representation, owned=False)
                 return live
             case _:
                 self.bind(name, representation, owned=representation.on_heap)
                 return live | {name} if representation.on_heap else live
+
+    def field_of(
+        self, name: str, representation: Representation, apply: Apply
+    ) -> Kept | None:
+        if representation is not Representation.VALUE:
+            return None
+        return field_of(name, apply, self.integers)
 
     def check_failure(self, bind: Bind, live: Live, cleanups: _Cleanups) -> None:
         """An operation that can fail releases what is live."""
@@ -350,14 +366,17 @@ class _Checker:
 
     def keep(self, free: Free, live: Live) -> Live:
         """Free a name; the fields of it that are kept are owned from here on."""
-        for name, kept in ((free.car, "car"), (free.cdr, "cdr")):
-            if name is None:
-                continue
+        containers = {kept.container for kept in free.kept}
+        if len(containers) > 1 or len({kept.field for kept in free.kept}) != len(free.kept):
+            self.fail("it keeps a field twice, or fields of different objects")
+        for kept in free.kept:
+            name = kept.name
             self.use(name, live)
             borrow = self.short_borrows.pop(name, None)
-            if borrow is None or (borrow.container, borrow.pair_field) != (free.name, kept):
-                self.fail(f"{name} is kept but not the borrowed {kept} of {free.name}")
+            if borrow is None or (borrow.container, borrow.field) != (free.name, kept):
+                self.fail(f"{name} is kept but not the borrowed {kept.field} of {free.name}")
             self.owned.add(name)
+            self.kept.append((name, borrow))
         return self.consume(free.name, live) | set(free.keeps)
 
     def check_short_borrow(self, name: str, short_borrow: "_ShortBorrow", live: Live) -> None:
@@ -365,12 +384,16 @@ class _Checker:
         if short_borrow.container in self.owned and short_borrow.container not in live:
             self.fail(f"{name} is used after its container, {short_borrow.container}, was consumed")
         changes = self.changes_of(short_borrow.read)
-        if short_borrow.changes != changes or short_borrow.block is not self.blocks[-1]:
+        if short_borrow.changes != changes or self.is_repeated_in(short_borrow.depth):
             self.fail(
                 f"{name} is used when its container, {short_borrow.container}, may have changed"
             )
         if short_borrow.container in self.short_borrows:
             self.fail(f"{name} comes from {short_borrow.container}, which is a short borrow itself")
+
+    def is_repeated_in(self, depth: int) -> bool:
+        """Whether control may come here several times for once at that depth."""
+        return bool(self.repeated) and self.repeated[-1] > depth
 
     def check_borrowed(self, name: str, what: str) -> None:
         """A borrowed value must outlive the function."""
@@ -390,13 +413,36 @@ class _Checker:
         self.use(statement.test, live)
         if self.types[statement.test] is not Representation.BOOLEAN:
             self.fail(f"{statement.test} is tested but not a boolean")
-        where = self.where
+        where, before, mark = self.where, self.changed.copy(), len(self.kept)
         then = self.block(statement.then, live, tail=tail, own=statement.own)
+        changed, kept = self.changed, self.restore(mark)
+        self.changed = before.copy()
         orelse = self.block(statement.orelse, live, tail=tail, own=statement.own)
+        if orelse is None:
+            self.changed = before
+            self.restore(mark)
+        if then is not None:
+            self.changed += changed - before
+            self.own_kept(kept)
         self.where = where
         if then is not None and orelse is not None and then != orelse:
             self.fail(f"consumed in one branch only: {_names(then ^ orelse)}")
         return self.bind_result(statement, orelse if then is None else then)
+
+    def restore(self, mark: int) -> list[tuple[str, _ShortBorrow]]:
+        """Undo what frees have kept since a point; returns it."""
+        kept = self.kept[mark:]
+        del self.kept[mark:]
+        for name, borrow in kept:
+            self.owned.remove(name)
+            self.short_borrows[name] = borrow
+        return kept
+
+    def own_kept(self, kept: list[tuple[str, _ShortBorrow]]) -> None:
+        for name, borrow in kept:
+            if self.short_borrows.pop(name, None) is not None:
+                self.owned.add(name)
+                self.kept.append((name, borrow))
 
     def loop(self, statement: Loop, live: Live, tail: bool) -> Live | None:
         initials = tuple(variable.initial for variable in statement.variables)
@@ -419,7 +465,11 @@ class _Checker:
         if self.may_fail:
             self.check_cleanup(statement.cleanup, iteration)
         where = self.where
+        if statement.label in self.repeating:
+            self.repeated.append(self.depth + 1)
         after = self.block(statement.body, iteration, tail=tail, own=statement.own)
+        if statement.label in self.repeating:
+            self.repeated.pop()
         self.where = where
         self.heads[statement.label] = _Head(live, -1, borrowed)  # ended: no recur may name it
         self.leave_scope(outside)

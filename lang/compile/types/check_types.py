@@ -63,10 +63,9 @@ from lambent.lang.compile.ir.operands import (
     may_free,
     may_yield,
     never_returns,
-    pair_operands,
-    pair_tested,
     reused,
 )
+from lambent.lang.compile.ir.shapes import Shapes
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.check_ranges import check_ranges
 from lambent.lang.primitives.ranges import FIXNUMS
@@ -124,7 +123,7 @@ class _Checker:
     """One walk through one function.
 
     types: of the names so far.  loops: the enclosing ones.  tests: by the name of the result.
-    known: what the tests around have found of values.  pairs: what is certainly a pair here.
+    known: what the tests around have found of values.  shapes: of the objects that names hold here.
     rounded: doubles made from exact numbers, which only operations on doubles may use, because
     others would show the difference.
     """
@@ -136,8 +135,7 @@ class _Checker:
     loops: dict[str, Loop] = field(default_factory=dict)
     tests: dict[str, HaveTypes] = field(default_factory=dict)
     known: frozenset[tuple[str, Representation]] = frozenset()
-    pairs: frozenset[str] = frozenset()
-    pair_tests: dict[str, str] = field(default_factory=dict)
+    shapes: Shapes = field(default_factory=Shapes)
     rounded: set[str] = field(default_factory=set)
 
     def fail(self, message: str) -> NoReturn:
@@ -167,10 +165,8 @@ class _Checker:
 
     def block(self, block: Block, representation: Representation) -> None:
         """representation: of the value that the block must yield; VOID if the value is not used."""
-        outside = self.pairs
         for statement in block.statements:
             self.statement(statement)
-        self.pairs = outside
         self.where = block.end
         match block.end:
             case Yield(name):
@@ -204,8 +200,11 @@ class _Checker:
                 self.bind(name, representation, operation, never_returns(statement))
             case If(name, representation, test, then, orelse):
                 self.require(test, frozenset({Representation.BOOLEAN}))
+                mark = self.shapes.mark()
                 self.branch(then, representation, test)
                 self.block(orelse, representation)
+                if may_yield(then):
+                    self.shapes.forget(mark)
                 self.types[name] = representation
             case Loop(name, representation, label, variables, body):
                 self.require_all(
@@ -222,13 +221,13 @@ class _Checker:
 
     def branch(self, block: Block, representation: Representation, test: str) -> None:
         """The branch of a test that has succeeded."""
-        outside = self.known, self.pairs
+        outside, mark = self.known, self.shapes.mark()
         if (types := self.tests.get(test)) is not None:
             self.known |= frozenset(zip(types.operands, types.types, strict=True))
-        if test in self.pair_tests:
-            self.pairs |= {self.pair_tests[test]}
+        self.shapes.succeed(test)
         self.block(block, representation)
-        self.known, self.pairs = outside
+        self.known = outside
+        self.shapes.forget(mark)
 
     def bind(
         self, name: str, representation: Representation, operation: Operation, leaves: bool
@@ -247,12 +246,7 @@ class _Checker:
                 self.tests[name] = operation
             case Dup(operand):
                 self.known |= {(name, r) for known, r in self.known if known == operand}
-                if operand in self.pairs:
-                    self.pairs |= {name}
-            case Apply():
-                self.pairs |= pair_operands(operation)
-                if (tested := pair_tested(operation)) is not None:
-                    self.pair_tests[name] = tested
+        self.shapes.bind(name, operation)
 
     def is_exact(self, operation: Operation) -> bool:
         """Whether an operation rounds an exact number to a double."""
@@ -365,9 +359,8 @@ class _Checker:
             self.fail(f"{len(apply.arguments)} operands where {len(taken)} are expected")
         for name, types in zip(apply.arguments, taken, strict=True):
             self.require(name, types, of_doubles=types == _FLOAT)
-        is_field = apply.primitive.pair_field is not None
-        if apply.known and not (is_field and apply.arguments[0] in self.pairs):
-            self.fail(f"{apply.arguments[0]} is not known to be a pair")
+        if apply.field is not None and not self.shapes.has_field(apply):
+            self.fail(f"{apply.arguments[0]} is not known to have a field {apply.field}")
         if apply.borrows and self.projection(apply) is None:
             self.fail(f"{apply.primitive.name} has no borrowed projection")
         if apply.frees:

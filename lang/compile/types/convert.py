@@ -64,10 +64,10 @@ from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.operands import (
     all_blocks,
     bound_names,
+    may_yield,
     never_returns,
-    pair_operands,
-    pair_tested,
 )
+from lambent.lang.compile.ir.shapes import Shapes
 from lambent.lang.compile.types.abstract_types import REFINED, AbstractType, Argument, literal_type
 from lambent.lang.compile.types.choose_primitive import Choice, choose
 from lambent.lang.compile.types.fast_paths import FastPath, fast_path
@@ -128,8 +128,7 @@ class _Writer:
     abstract_types: of the names written so far.  converted_names: the name in scope that holds a
     name's value, or a literal, in a representation.  same: names that are replaced by others.
     known: what the tests around have found of values.  tests: those written, by their names.
-    pairs: the names here that are certainly pairs.  pair_tests: what `pair?` tests, by the name of
-    the result.
+    shapes: of the objects that names hold here.
     """
 
     facts: Facts
@@ -141,8 +140,7 @@ class _Writer:
     same: dict[str, str] = field(default_factory=dict)
     known: frozenset[tuple[str, Representation]] = frozenset()
     tests: dict[str, HaveTypes] = field(default_factory=dict)
-    pairs: frozenset[str] = frozenset()
-    pair_tests: dict[str, str] = field(default_factory=dict)
+    shapes: Shapes = field(default_factory=Shapes)
     written: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
     numbers: Numbers = field(default_factory=dict)
@@ -167,6 +165,7 @@ class _Writer:
     ) -> None:
         assert self.span is not None
         self.out.append(Bind(name, representation, operation, self.span, tail))
+        self.shapes.bind(name, operation)
 
     def abstract_type(self, name: str) -> AbstractType:
         """The abstract type of a name here, where it may have been proved to be a tensor."""
@@ -253,10 +252,10 @@ class _Writer:
 
     @contextmanager
     def inner(self) -> Iterator[list[Statement]]:
-        outside = self.out, self.converted_names, self.same, self.known, self.pairs
+        outside = self.out, self.converted_names, self.same, self.known
         self.out, self.converted_names, self.same = [], dict(self.converted_names), dict(self.same)
         yield self.out
-        self.out, self.converted_names, self.same, self.known, self.pairs = outside
+        self.out, self.converted_names, self.same, self.known = outside
 
     def block(self, block: Block, representation: Representation) -> Block:
         """representation: of the value that the block yields; VOID if the value is not used."""
@@ -322,11 +321,14 @@ class _Writer:
                     else self.declare(name, required)
                 )
                 test = self.need(test, Representation.BOOLEAN)
-                outside = self.known, self.pairs
+                outside, mark = self.known, self.shapes.mark()
                 self.learn_success(test)
                 then = self.block(then, representation)
-                self.known, self.pairs = outside
+                self.known = outside
+                self.shapes.forget(mark)
                 orelse = self.block(orelse, representation)
+                if may_yield(then):
+                    self.shapes.forget(mark)
                 self.out.append(If(name, representation, test, then, orelse, statement.span))
             case Loop():
                 self.loop(statement, required)
@@ -379,8 +381,7 @@ class _Writer:
         """What is known in the branch where a test has succeeded."""
         if (types := self.tests.get(test)) is not None:
             self.known |= set(zip(types.operands, types.types, strict=True))
-        if (pair := self.pair_tests.get(test)) is not None:
-            self.pairs |= {pair}
+        self.shapes.succeed(test)
 
     def have_types(self, name: str, test: HaveTypes) -> None:
         """A test of those names whose types are not known without it."""
@@ -412,11 +413,15 @@ class _Writer:
         return self.abstract_type(name).representation is type_
 
     def truth(self, name: str, operand: str) -> None:
-        """A test: a boolean is its own test, and numbers are true."""
+        """A test: a boolean is its own test; numbers, pairs, vectors and records are true."""
         abstract_type = self.abstract_type(operand)
         if abstract_type is AbstractType.BOOLEAN:
             self.same[name] = self.same.get(operand, operand)
-        elif abstract_type in (AbstractType.COUNTER, AbstractType.FIXNUM, AbstractType.FLOAT):
+        elif self.same.get(operand, operand) in self.shapes.known or abstract_type in (
+            AbstractType.COUNTER,
+            AbstractType.FIXNUM,
+            AbstractType.FLOAT,
+        ):
             assert self.span is not None
             self.literals[name] = Literal(Boolean(True, self.span))
         else:
@@ -507,9 +512,9 @@ class _Writer:
                 for i, (n, required) in enumerate(zip(arguments, choice.types, strict=True))
             ]
         )
-        known = apply.primitive.pair_field is not None and names[0] in self.pairs
-        call = Apply(apply.primitive, names, choice.variant, known=known)
-        self.learn_pairs(name, call)
+        call = Apply(apply.primitive, names, choice.variant)
+        if self.shapes.has_field(call):
+            call = replace(call, field=self.shapes.field_read(call))
         if representation is Representation.VOID:
             self.put(name, representation, call)
         elif choice.becomes_tensor:
@@ -520,12 +525,6 @@ class _Writer:
         else:
             self.write(name, choice.abstract_type, call)
 
-    def learn_pairs(self, name: str, call: Apply) -> None:
-        """What is known of pairs once a call has succeeded."""
-        self.pairs |= pair_operands(call)
-        if (tested := pair_tested(call)) is not None:
-            self.pair_tests[name] = tested
-
     def tested_apply(self, name: str, apply: Apply, choice: Choice, fast: FastPath) -> None:
         """A call of an operator in two branches: by its typed entry point, and by its name."""
         assert self.span is not None
@@ -535,6 +534,7 @@ class _Writer:
         required = [types[index] for index in tested]
         self.write_test(test, list(tested.values()), required)
         result = _TENSOR if choice.becomes_tensor else _VALUE
+        mark = self.shapes.mark()
         with self.inner() as then:
             self.learn_success(test)
             names = [self.need(apply.arguments[i], types[i]) for i in fast.taken]
@@ -547,6 +547,7 @@ class _Writer:
             other = self.fresh(f"{name}.other")
             self.plain_apply(other, _VALUE, apply, choice)
             calling = Block(tuple(orelse), Yield(other))
+        self.shapes.forget(mark)
         self.abstract_types[name] = choice.abstract_type
         self.out.append(If(name, result, test, fitting, calling, self.span))
 

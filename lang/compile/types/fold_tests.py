@@ -12,6 +12,9 @@
 Runs after `convert`, which finds tests that are always true.  C compilers would drop the other
 branch, too, but warn about unused names.  Statements after one that never returns are dropped as
 well.
+
+The body of an inlined procedure without branches, such as `(define (key n) (vector-ref n 2))`,
+becomes a part of the block around it, so that the passes after it see both as one.
 """
 
 from dataclasses import dataclass, field, replace
@@ -37,6 +40,7 @@ from lambent.lang.compile.ir.operands import (
     end_operands,
     never_returns,
     operands,
+    repeating_loops,
     with_end_operands,
     with_operands,
 )
@@ -60,9 +64,20 @@ def _folded(function: Function) -> Function:
         and isinstance(statement.operation.value, Boolean)
     }
     tests = {s.test for b in all_blocks(function.body) for s in b.statements if isinstance(s, If)}
-    if not tests & constants.keys():
+    repeating = repeating_loops(function.body)
+    scopes = any(
+        isinstance(s, Loop) and _is_scope(s, repeating)
+        for b in all_blocks(function.body)
+        for s in b.statements
+    )
+    if not scopes and not tests & constants.keys():
         return function
-    return replace(function, body=_Folder(constants).block(function.body))
+    return replace(function, body=_Folder(constants, repeating).block(function.body))
+
+
+def _is_scope(loop: Loop, repeating: frozenset[str]) -> bool:
+    """Whether it is the body of an inlined procedure, without a second iteration."""
+    return bool(loop.inlined) and not loop.variables and loop.label not in repeating
 
 
 @dataclass(slots=True)
@@ -71,6 +86,7 @@ class _Folder:
     of the value that its branch yields."""
 
     constants: dict[str, bool]
+    repeating: frozenset[str]
     same: dict[str, str] = field(default_factory=dict)
 
     def block(self, block: Block) -> Block:
@@ -89,6 +105,11 @@ class _Folder:
                 self.same[statement.name] = end.name
                 continue
             out.append(self.statement(statement))
+            if (straight := self.straight(out[-1])) is not None:
+                out[-1:], value = straight
+                if value != statement.name:
+                    self.same[statement.name] = value
+                continue
             if never_returns(out[-1]):
                 if isinstance(out[-1], Bind):
                     return Raise()
@@ -111,6 +132,25 @@ class _Folder:
                 return statement
             case _:
                 assert_never(statement)
+
+    def straight(self, statement: Statement) -> tuple[list[Bind], str] | None:
+        """The statements of an inlined procedure of the program's without branches, and its
+        value."""
+        if not isinstance(statement, Loop) or not _is_scope(statement, self.repeating):
+            return None
+        assert statement.inlined is not None
+        found: list[Bind] = []
+        for inner in statement.body.statements:
+            if not isinstance(inner, Bind) or inner.span.source.library:
+                return None
+            found.append(replace(inner, inlined=(statement.inlined, *inner.inlined)))
+        end = statement.body.end
+        if not found or not isinstance(end, Yield):
+            return None
+        last = found[-1]
+        if last.name != end.name or last.representation is not statement.representation:
+            return found, end.name
+        return [*found[:-1], replace(last, name=statement.name)], statement.name
 
     def name(self, name: str) -> str:
         return self.same.get(name, name)

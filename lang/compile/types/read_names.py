@@ -1,6 +1,16 @@
 """Which names a function reads: C compilers warn about variables that it only sets."""
 
-from lambent.lang.compile.ir.anf import Bind, Block, If, Loop, LoopVariable, Recur, SlotSet, Yield
+from lambent.lang.compile.ir.anf import (
+    Apply,
+    Bind,
+    Block,
+    If,
+    Loop,
+    LoopVariable,
+    Recur,
+    SlotSet,
+    Yield,
+)
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, statement_operands
 
 
@@ -8,7 +18,8 @@ def read_names(body: Block) -> frozenset[str]:
     """The names that the function reads.
 
     The value that a branch yields counts only if the If's own name is read or owned, and the values
-    of a loop's variable only if the variable is.  A slot that is only set does not count.
+    of a loop's variable only if the variable is.  A slot that is only set does not count, nor what
+    tells which field is read of an object that certainly has it.
     """
     used: set[str] = set()
     loops: dict[str, Loop] = {}
@@ -19,6 +30,8 @@ def read_names(body: Block) -> frozenset[str]:
             match statement:
                 case Bind(operation=SlotSet(_, value)):
                     used.add(value)
+                case Bind(operation=Apply(_, arguments, field=str() | int())):
+                    used.add(arguments[0])
                 case If(test=test, then=then, orelse=orelse):
                     used.add(test)
                     receivers |= {id(then): statement, id(orelse): statement}

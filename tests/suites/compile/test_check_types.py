@@ -238,15 +238,15 @@ def test_a_field_of_what_may_be_no_pair_is_found() -> None:
         and isinstance(s.operation, Apply)
         and s.operation.primitive.pair_field
     ]
-    assert [isinstance(s.operation, Apply) and s.operation.known for s in fields] == [True, False]
+    assert [isinstance(s.operation, Apply) and s.operation.field for s in fields] == ["cdr", None]
 
     def claimed(statement: Statement | Block) -> Statement | Block:
         if statement is fields[1] and isinstance(statement, Bind):
             assert isinstance(statement.operation, Apply)
-            return replace(statement, operation=replace(statement.operation, known=True))
+            return replace(statement, operation=replace(statement.operation, field="car"))
         return statement
 
     broken = replace(function, body=edited(function.body, claimed))
     functions = tuple(broken if f is function else f for f in anf.functions)
-    with pytest.raises(TypesError, match="not known to be a pair"):
+    with pytest.raises(TypesError, match="not known to have a field"):
         check_types(replace(anf, functions=functions))

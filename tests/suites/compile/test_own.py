@@ -18,10 +18,12 @@ from lambent.lang.compile.ir.anf import (
     Free,
     Function,
     If,
+    Kept,
     Literal,
     Loop,
     Parameter,
     Raise,
+    Recur,
     Representation,
     Statement,
     Yield,
@@ -34,6 +36,7 @@ from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.library import TABLE
+from lambent.lang.primitives.table import Container
 from lambent.lang.syntax.datum import String
 from lambent.lang.syntax.source import Source, Span
 from tests.support.random_anf import random_anf
@@ -193,7 +196,13 @@ def _borrowed(name: str, primitive: str, *arguments: str) -> Bind:
 
 _CAR = _borrowed("y", "car", "x")
 _SET_B = Bind("set", Representation.VOID, Apply(TABLE["set-car!"], ("b", "z")), _SPAN)
-_KEEP_CAR = replace(_FREE_X, car="y")
+_KEPT_CAR, _KEPT_CDR = (Kept("y", Container.PAIR, part) for part in ("car", "cdr"))
+_KEEP_CAR = replace(_FREE_X, kept=(_KEPT_CAR,))
+_TEST = Bind("t", Representation.BOOLEAN, Apply(TABLE["null?"], ("b",)), _SPAN)
+
+
+def _if(then: Block, orelse: Block) -> If:
+    return If("i", Representation.VALUE, "t", then, orelse, _SPAN)
 
 
 @pytest.mark.parametrize(
@@ -202,11 +211,11 @@ _KEEP_CAR = replace(_FREE_X, car="y")
         ("never consumed: y", Block((_CAR, _KEEP_CAR, _bind("r", "list")), Yield("r"))),
         (
             "y is kept but not the borrowed cdr",
-            Block((_CAR, replace(_FREE_X, cdr="y")), Yield("y")),
+            Block((_CAR, replace(_FREE_X, kept=(_KEPT_CDR,))), Yield("y")),
         ),
         (
             "y is used after it was consumed",
-            Block((_CAR, replace(_FREE_X, car="y", cdr="y")), Yield("y")),
+            Block((_CAR, replace(_FREE_X, kept=(_KEPT_CAR, _KEPT_CDR))), Yield("y")),
         ),
         (
             "y is kept but not the borrowed car of x",
@@ -216,6 +225,86 @@ _KEEP_CAR = replace(_FREE_X, car="y")
         (
             "y is used when its container, x, may have changed",
             Block((_CAR, _bind("z", "list-copy", "b"), _SET_B, _KEEP_CAR), Yield("y")),
+        ),
+        (
+            "it keeps a field twice, or fields of different objects",
+            Block((_CAR, replace(_FREE_X, kept=(_KEPT_CAR, _KEPT_CAR))), Yield("y")),
+        ),
+        (
+            "y is kept but not the borrowed 0 of x",
+            Block((_CAR, replace(_FREE_X, kept=(Kept("y", Container.VECTOR, 0),))), Yield("y")),
+        ),
+        (
+            "consumed in one branch only: y",
+            Block(
+                (
+                    _CAR,
+                    _TEST,
+                    _if(
+                        Block((_KEEP_CAR, _bind("r", "list")), Yield("r")),
+                        Block((_FREE_X, _bind("s", "list")), Yield("s")),
+                    ),
+                ),
+                Yield("i"),
+            ),
+        ),
+        (
+            "y is used after it was consumed",
+            Block(
+                (
+                    _CAR,
+                    _TEST,
+                    _if(
+                        Block((_KEEP_CAR,), Yield("y")),
+                        Block((_FREE_X, _bind("s", "list")), Yield("s")),
+                    ),
+                    _bind("z", "list", "y", "i"),
+                ),
+                Yield("z"),
+            ),
+        ),
+        (
+            "y is used when its container, x, may have changed",
+            Block(
+                (
+                    _CAR,
+                    _TEST,
+                    _bind("z", "list-copy", "b"),
+                    _if(
+                        Block((_SET_B, _bind("r", "list")), Yield("r")),
+                        Block(
+                            (Free("z", Representation.VALUE, None), _bind("s", "list")), Yield("s")
+                        ),
+                    ),
+                    _KEEP_CAR,
+                ),
+                Yield("y"),
+            ),
+        ),
+        (
+            "y is used when its container, x, may have changed",
+            Block(
+                (
+                    _CAR,
+                    Loop(
+                        "w",
+                        Representation.VALUE,
+                        "next",
+                        (),
+                        Block(
+                            (
+                                _bind("n", "null?", "y"),
+                                _TEST,
+                                _if(Block((), Recur("next", ())), Block((), Yield("n"))),
+                            ),
+                            Yield("i"),
+                        ),
+                        _SPAN,
+                    ),
+                    _FREE_X,
+                ),
+                Yield("w"),
+            ),
         ),
         (
             "z comes from y, which is a short borrow itself",
