@@ -17,6 +17,8 @@ are given, of the library (`for-each`, `fold`) or of the program.  A recursive o
 becomes a local procedure that calls itself, if it passes on what it is given.  Procedures of the
 library have no frames in traces, and their copies have none.
 
+Before that, `split_arities` gives procedures with a rest list versions that need none.
+
 Three limits keep the pass linear and the program small: the depth of procedures within inlined
 ones, the growth of each top-level form, and the work on each.  In forms of the library only
 procedures that are given procedures are inlined: what happens there is the same in all programs.
@@ -30,6 +32,7 @@ from dataclasses import dataclass, field, replace
 from lambent.lang.compile.closures.copies import Renamer, copied_span, known_call
 from lambent.lang.compile.closures.fold_constants import folded, outcome
 from lambent.lang.compile.closures.inline_facts import Body, Facts, cannot_fail, is_boolean
+from lambent.lang.compile.closures.split_arities import split_arities
 from lambent.lang.compile.closures.top_level import analyze_top_level
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.core.direct_calls import fits
@@ -70,9 +73,11 @@ def inline(program: Program, own: bool = True) -> Program:
 
     own: those of the program's own procedures, too.
     """
-    facts = Facts.of(program, analyze_top_level(program))
+    top = analyze_top_level(program)
+    split = split_arities(program, top) if own else program
+    facts = Facts.of(split, top if split is program else analyze_top_level(split))
     inliner = _Inliner(facts, own)
-    return Program(tuple([inliner.form(form) for form in program.forms]))
+    return Program(tuple([inliner.form(form) for form in split.forms]))
 
 
 @dataclass(frozen=True, slots=True)
