@@ -77,12 +77,12 @@ typedef uint64_t rt_value;
 
 /* Objects that hold values come first. */
 typedef enum {
-    RT_PAIR, RT_VECTOR, RT_VALUES, RT_TWO_VALUES, RT_CLOSURE, RT_CELL, RT_RECORD_TYPE, RT_RECORD,
-    RT_CONDITION, RT_CAUGHT, RT_HASH_TABLE,
-    RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_PORT, RT_BYTES,
+    RT_PAIR, RT_VALUES, RT_TWO_VALUES, RT_CLOSURE, RT_CELL, RT_RECORD_TYPE, RT_RECORD,
+    RT_CONDITION, RT_CAUGHT, RT_HASH_TABLE, RT_VECTOR,
+    RT_DOUBLES, RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_PORT, RT_BYTES,
     RT_FOREIGN
 } rt_kind;
-#define RT_LAST_HOLDER RT_HASH_TABLE
+#define RT_LAST_HOLDER RT_VECTOR
 
 /* What every counted object begins with.  A count from RT_IMMORTAL on never changes: constants,
  * and objects whose count has overflowed.  block is the memory's size in words, 0 if malloc gave
@@ -105,6 +105,11 @@ typedef struct rt_cell { rt_object object; rt_value value; } rt_cell;
 /* A vector, or any number of values other than one or two (RT_VALUES). */
 typedef struct rt_vector_object { rt_object object; size_t length; rt_value items[]; }
     rt_vector_object;
+/* A vector (RT_DOUBLES) that holds doubles only, without tags and boxes.  It is made where all
+ * elements are doubles, and becomes an RT_VECTOR in its place when something else is stored: see
+ * rt_tag_doubles. */
+typedef struct rt_doubles_object { rt_object object; size_t length; double items[]; }
+    rt_doubles_object;
 
 /* length counts characters.  extra is how many bytes each takes in data: 1 if all are ASCII, else
  * 4.  One-byte text has a NUL after it. */
@@ -178,7 +183,12 @@ static inline bool rt_is_double(rt_value v) {
 static inline bool rt_is_string(rt_value v) { return rt_is_kind(v, RT_STRING); }
 static inline bool rt_is_symbol(rt_value v) { return rt_is_kind(v, RT_SYMBOL); }
 static inline bool rt_is_keyword(rt_value v) { return rt_is_kind(v, RT_KEYWORD); }
-static inline bool rt_is_vector(rt_value v) { return rt_is_kind(v, RT_VECTOR); }
+static inline bool rt_is_vector(rt_value v) {
+    return rt_is_object(v) &&
+           (uint8_t)(rt_object_of(v)->kind - RT_VECTOR) <= RT_DOUBLES - RT_VECTOR;
+}
+static inline bool rt_is_plain_vector(rt_value v) { return rt_is_kind(v, RT_VECTOR); }
+static inline bool rt_is_doubles(rt_value v) { return rt_is_kind(v, RT_DOUBLES); }
 static inline bool rt_is_bytes(rt_value v) { return rt_is_kind(v, RT_BYTES); }
 static inline bool rt_is_procedure(rt_value v) { return rt_is_kind(v, RT_CLOSURE); }
 static inline bool rt_is_values(rt_value v) {
@@ -205,8 +215,21 @@ static inline double rt_double(rt_value v) {
 static inline bool rt_boolean(rt_value v) { return v == RT_TRUE; }
 static inline uint32_t rt_char_code(rt_value v) { return (uint32_t)(v >> 8); }
 static inline rt_pair *rt_pair_of(rt_value v) { return (rt_pair *)(uintptr_t)v; }
-static inline rt_vector_object *rt_vector_of(rt_value v) {
+static inline rt_doubles_object *rt_doubles_of(rt_value v) {
+    return (rt_doubles_object *)(uintptr_t)v;
+}
+/* Of any vector. */
+static inline size_t rt_vector_size(rt_value v) { return rt_doubles_of(v)->length; }
+/* Of what is known to be no RT_DOUBLES. */
+static inline rt_vector_object *rt_plain_vector_of(rt_value v) {
     return (rt_vector_object *)(uintptr_t)v;
+}
+/* Make a vector of doubles a plain one, whose elements are values.  No program can notice it. */
+void rt_tag_doubles(rt_doubles_object *vector);
+/* A vector or multiple values; a vector of doubles becomes a plain one. */
+static inline rt_vector_object *rt_vector_of(rt_value v) {
+    if (RT_UNLIKELY(rt_object_of(v)->kind == RT_DOUBLES)) rt_tag_doubles(rt_doubles_of(v));
+    return rt_plain_vector_of(v);
 }
 static inline rt_string_object *rt_string_of(rt_value v) {
     return (rt_string_object *)(uintptr_t)v;
@@ -466,7 +489,11 @@ static inline void rt_lose_reference(rt_object *object, size_t count, const rt_v
 static inline void rt_free_vector_keeping(
     rt_value v, uint64_t kept, size_t count, const rt_value *names
 ) {
-    rt_vector_object *vector = rt_vector_of(v);
+    if (rt_is_doubles(v)) {   /* names holds words without counts */
+        rt_free(v);
+        return;
+    }
+    rt_vector_object *vector = rt_plain_vector_of(v);
     if (vector->object.count == 1)
         rt_release_others(&vector->object, vector->length, vector->items, kept);
     else
@@ -785,11 +812,16 @@ rt_value rt_intern_keyword(const char *utf8);            /* without the colon: i
 rt_value rt_intern_sized(const char *utf8, size_t size); /* the name may hold a NUL */
 rt_value rt_intern_keyword_sized(const char *utf8, size_t size);
 rt_value rt_new_list(size_t count, const rt_value *items);   /* the items are moved in */
+/* Make a vector whose elements are all doubles one of RT_DOUBLES; leave another one as it is. */
+void rt_untag_doubles(rt_vector_object *vector);
 static inline rt_value rt_new_vector(size_t count, const rt_value *items) {   /* moved in, too */
     rt_vector_object *vector =
         rt_allocate(RT_VECTOR, sizeof *vector + count * sizeof vector->items[0]);
     vector->length = count;
-    if (count > 0) memcpy(vector->items, items, count * sizeof vector->items[0]);
+    if (count > 0) {
+        memcpy(vector->items, items, count * sizeof vector->items[0]);
+        if (RT_UNLIKELY(rt_is_tagged_double(items[0]))) rt_untag_doubles(vector);
+    }
     return rt_of_object(vector);
 }
 rt_value rt_new_foreign(const rt_foreign_kind *kind, void *thing);   /* thing is moved in */

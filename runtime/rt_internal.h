@@ -60,9 +60,8 @@ void rt_forget_free_candidates(void);
 extern bool rt_collects_always;                  /* at each poll, too: LAMBENT_COLLECT=1 */
 void rt_collect_at_poll(void);
 
-/* Lists and vectors of borrowed items. */
+/* A list of borrowed items. */
 rt_value rt_copy_to_list(size_t count, const rt_value *items);
-rt_value rt_copy_to_vector(size_t count, const rt_value *items);
 
 /* A list whose pairs nobody else holds, with the same elements; the list is moved in. */
 rt_value rt_unshared_list(rt_value list);

@@ -9,6 +9,8 @@
 #ifndef RT_PRIMITIVES_H
 #define RT_PRIMITIVES_H
 
+#include <math.h>
+
 #include "rt.h"
 
 /* ---- Inline: equality, pairs, vectors ------------------------------------ */
@@ -42,21 +44,29 @@ static inline rt_value rt_cdr_projection(rt_value pair) {
     if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_wrong_type("cdr", "a pair", pair);
     return rt_pair_of(pair)->cdr;
 }
-RT_COLD rt_value rt_vector_ref_fail(rt_value vector, rt_value k);
+/* An element of a vector of any kind, borrowed. */
+rt_value rt_vector_ref_slow(rt_value vector, rt_value k);
+rt_value rt_vector_item(rt_value vector, size_t k);
+/* The same of a vector that certainly has it. */
+static inline rt_value rt_vector_element(rt_value vector, size_t k) {
+    if (RT_LIKELY(rt_object_of(vector)->kind == RT_VECTOR))
+        return rt_plain_vector_of(vector)->items[k];
+    return rt_vector_item(vector, k);
+}
 static inline rt_value rt_vector_ref_projection(rt_value vector, rt_value k) {
-    if (RT_LIKELY(rt_is_vector(vector) && rt_is_fixnum(k))) {
-        rt_vector_object *object = rt_vector_of(vector);
+    if (RT_LIKELY(rt_is_plain_vector(vector) && rt_is_fixnum(k))) {
+        rt_vector_object *object = rt_plain_vector_of(vector);
         uint64_t index = (uint64_t)rt_fixnum(k);
         if (RT_LIKELY(index < object->length)) return object->items[index];
     }
-    return rt_vector_ref_fail(vector, k);
+    return rt_vector_ref_slow(vector, k);
 }
 
 /* The same for an index that is known to be a fixnum; so below. */
 static inline rt_value rt_vector_ref_at_projection(rt_value vector, int64_t k) {
-    if (RT_LIKELY(rt_is_vector(vector) && (uint64_t)k < rt_vector_of(vector)->length))
-        return rt_vector_of(vector)->items[k];
-    return rt_vector_ref_fail(vector, rt_of_fixnum(k));
+    if (RT_LIKELY(rt_is_plain_vector(vector) && (uint64_t)k < rt_vector_size(vector)))
+        return rt_plain_vector_of(vector)->items[k];
+    return rt_vector_ref_slow(vector, rt_of_fixnum(k));
 }
 
 /* Take a reference to a projection, unless it is RT_ERROR. */
@@ -610,21 +620,21 @@ static inline rt_value rt_vector(size_t count, const rt_value *items) {   /* mov
     return rt_new_vector(count, items);
 }
 rt_value rt_make_vector(rt_value length, rt_value fill);
-RT_COLD int rt_vector_set_fail(rt_value vector, rt_value k, rt_value value);
+int rt_vector_set_slow(rt_value vector, rt_value k, rt_value value);   /* value is moved in */
 int rt_vector_set_noting(rt_value vector, rt_value k, rt_value value);
 /* may_hold: whether the value may hold others. */
 static inline int rt_vector_store_at(rt_value vector, int64_t k, rt_value value, bool may_hold) {
-    if (RT_UNLIKELY(!rt_is_vector(vector) || (uint64_t)k >= rt_vector_of(vector)->length))
-        return rt_vector_set_fail(vector, rt_of_fixnum(k), value);
+    if (RT_UNLIKELY(!rt_is_plain_vector(vector) || (uint64_t)k >= rt_vector_size(vector)))
+        return rt_vector_set_slow(vector, rt_of_fixnum(k), value);
     if (may_hold && rt_closes_cycles(vector, value))
         return rt_vector_set_noting(vector, rt_of_fixnum(k), value);
-    rt_value *item = &rt_vector_of(vector)->items[k], old = *item;
+    rt_value *item = &rt_plain_vector_of(vector)->items[k], old = *item;
     *item = value;
     rt_free(old);
     return 0;
 }
 static inline int rt_vector_store(rt_value vector, rt_value k, rt_value value, bool may_hold) {
-    if (RT_UNLIKELY(!rt_is_fixnum(k))) return rt_vector_set_fail(vector, k, value);
+    if (RT_UNLIKELY(!rt_is_fixnum(k))) return rt_vector_set_slow(vector, k, value);
     return rt_vector_store_at(vector, rt_fixnum(k), value, may_hold);
 }
 static inline int rt_vector_set_at(rt_value vector, int64_t k, rt_value value) {
@@ -645,7 +655,7 @@ static inline int rt_vector_length(rt_value vector, int64_t *result) {
         rt_fail_wrong_type("vector-length", "a vector", vector);
         return 1;
     }
-    *result = (int64_t)rt_vector_of(vector)->length;
+    *result = (int64_t)rt_vector_size(vector);
     return 0;
 }
 rt_value rt_list_to_vector(rt_value list);
@@ -734,7 +744,12 @@ rt_value rt_ceiling(rt_value x);
 rt_value rt_truncate(rt_value x);
 rt_value rt_round(rt_value x);
 rt_value rt_sqrt(rt_value x);
-int rt_sqrt_double(double x, double *result);
+RT_COLD int rt_sqrt_fail(double x);
+static inline int rt_sqrt_double(double x, double *result) {
+    if (RT_UNLIKELY(x < 0)) return rt_sqrt_fail(x);
+    *result = sqrt(x);
+    return 0;
+}
 rt_value rt_integer_sqrt(rt_value n);
 rt_value rt_expt(rt_value base, rt_value exponent);
 int rt_expt_doubles(double base, double exponent, double *result);

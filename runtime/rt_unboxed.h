@@ -197,20 +197,38 @@ static inline rt_number rt_unboxed_copy(rt_value element) {
 static inline rt_number rt_car_number_projection(rt_value pair) {
     return rt_unboxed_projection(rt_car_projection(pair));
 }
-static inline rt_number rt_vector_ref_number_projection(rt_value vector, rt_value k) {
-    return rt_unboxed_projection(rt_vector_ref_projection(vector, k));
+/* Whether a vector holds doubles, and has an element k. */
+static inline bool rt_has_double_at(rt_value vector, int64_t k) {
+    return rt_is_doubles(vector) && (uint64_t)k < rt_vector_size(vector);
 }
 static inline rt_number rt_vector_ref_number_at_projection(rt_value vector, int64_t k) {
+    if (rt_has_double_at(vector, k)) return rt_number_of_double(rt_doubles_of(vector)->items[k]);
     return rt_unboxed_projection(rt_vector_ref_at_projection(vector, k));
+}
+/* The same of a vector that certainly has the element. */
+static inline rt_number rt_vector_number_projection(rt_value vector, size_t k) {
+    if (rt_is_doubles(vector)) return rt_number_of_double(rt_doubles_of(vector)->items[k]);
+    return rt_unboxed_projection(rt_plain_vector_of(vector)->items[k]);
+}
+static inline rt_number rt_vector_number(rt_value vector, size_t k) {
+    if (rt_is_doubles(vector)) return rt_number_of_double(rt_doubles_of(vector)->items[k]);
+    return rt_unboxed_copy(rt_plain_vector_of(vector)->items[k]);
+}
+static inline rt_number rt_vector_ref_number_projection(rt_value vector, rt_value k) {
+    if (RT_LIKELY(rt_is_fixnum(k)))
+        return rt_vector_ref_number_at_projection(vector, rt_fixnum(k));
+    return rt_unboxed_projection(rt_vector_ref_projection(vector, k));
 }
 static inline rt_number rt_car_number(rt_value pair) {
     return rt_unboxed_copy(rt_car_projection(pair));
 }
-static inline rt_number rt_vector_ref_number(rt_value vector, rt_value k) {
-    return rt_unboxed_copy(rt_vector_ref_projection(vector, k));
-}
 static inline rt_number rt_vector_ref_number_at(rt_value vector, int64_t k) {
+    if (rt_has_double_at(vector, k)) return rt_number_of_double(rt_doubles_of(vector)->items[k]);
     return rt_unboxed_copy(rt_vector_ref_at_projection(vector, k));
+}
+static inline rt_number rt_vector_ref_number(rt_value vector, rt_value k) {
+    if (RT_LIKELY(rt_is_fixnum(k))) return rt_vector_ref_number_at(vector, rt_fixnum(k));
+    return rt_unboxed_copy(rt_vector_ref_projection(vector, k));
 }
 
 static inline rt_number rt_record_ref_number_projection(
@@ -245,10 +263,14 @@ static inline double rt_field_double(rt_value field) {
 int rt_vector_set_number_slow(rt_value vector, rt_value k, rt_number n);   /* n is moved in */
 static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n) {
     bool unboxed = n.value == RT_UNBOXED;
+    if (unboxed && rt_is_fixnum(k) && rt_has_double_at(vector, rt_fixnum(k))) {
+        rt_doubles_of(vector)->items[rt_fixnum(k)] = n.number;
+        return 0;
+    }
     rt_value word = unboxed ? rt_word_of_double(n.number) : n.value;
     bool needs_no_count = unboxed ? word != RT_ERROR : !rt_is_counted(word);
-    if (RT_LIKELY(needs_no_count && rt_is_vector(vector) && rt_is_fixnum(k))) {
-        rt_vector_object *object = rt_vector_of(vector);
+    if (RT_LIKELY(needs_no_count && rt_is_plain_vector(vector) && rt_is_fixnum(k))) {
+        rt_vector_object *object = rt_plain_vector_of(vector);
         uint64_t index = (uint64_t)rt_fixnum(k);
         if (RT_LIKELY(index < object->length) && RT_LIKELY(!rt_is_counted(object->items[index]))) {
             object->items[index] = word;
@@ -259,6 +281,34 @@ static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n)
 }
 static inline int rt_vector_set_number_at(rt_value vector, int64_t k, rt_number n) {
     return rt_vector_set_number(vector, rt_of_fixnum(k), n);
+}
+
+/* ---- Vectors of doubles --------------------------------------------------- */
+
+/* Whether it is a vector of doubles, with at least that many elements. */
+static inline bool rt_are_doubles(rt_value v, size_t length) {
+    return rt_is_doubles(v) && rt_vector_size(v) >= length;
+}
+/* For code that has found a vector to be one of doubles, and longer than k. */
+static inline double rt_doubles_ref(rt_value vector, int64_t k) {
+    return rt_doubles_of(vector)->items[k];
+}
+static inline void rt_doubles_set(rt_value vector, int64_t k, double x) {
+    rt_doubles_of(vector)->items[k] = x;
+}
+/* For code that has found a vector to be one of doubles. */
+RT_COLD int rt_fail_element(const char *who, int64_t k, size_t length);
+static inline int rt_doubles_ref_checked(rt_value vector, int64_t k, double *result) {
+    if (RT_UNLIKELY((uint64_t)k >= rt_vector_size(vector)))
+        return rt_fail_element("vector-ref", k, rt_vector_size(vector));
+    *result = rt_doubles_of(vector)->items[k];
+    return 0;
+}
+static inline int rt_doubles_set_checked(rt_value vector, int64_t k, double x) {
+    if (RT_UNLIKELY((uint64_t)k >= rt_vector_size(vector)))
+        return rt_fail_element("vector-set!", k, rt_vector_size(vector));
+    rt_doubles_of(vector)->items[k] = x;
+    return 0;
 }
 
 #endif

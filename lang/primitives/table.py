@@ -61,6 +61,8 @@ class Variant:
     above.  projection, freeing: as those of a primitive.
     passed: the arguments of that function, if they are not the primitive's.
     index: which of them is the index of an element, so that it fails for any other integer.
+    of_doubles: the first is a vector that a test has found to be one of doubles, and to be longer
+    than the index where the variant cannot fail.
     """
 
     signature: Signature
@@ -70,6 +72,7 @@ class Variant:
     passed: tuple[Attribute, ...] | None = None
     freeing: bool = False
     index: int | None = None
+    of_doubles: bool = False
 
     @property
     def fails(self) -> bool:
@@ -228,6 +231,7 @@ def variant(
     passed: tuple[Attribute, ...] | None = None,
     freeing: bool = False,
     index: int | None = None,
+    of_doubles: bool = False,
 ) -> Variant:
     """Declare a variant.  effects: the text of its record; an operation of the machine has none,
     and an entry point of an operator those of the operator's schema."""
@@ -239,6 +243,7 @@ def variant(
         passed,
         freeing,
         index,
+        of_doubles,
     )
 
 

@@ -121,8 +121,8 @@ static int equal_atoms(rt_value a, rt_value b, bool *result) {
 bool rt_equals_others(rt_value v) {
     if (!rt_is_object(v)) return rt_is_tensor(v);
     switch ((rt_kind)rt_object_of(v)->kind) {
-    case RT_PAIR: case RT_VECTOR: case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING:
-    case RT_BYTES:
+    case RT_PAIR: case RT_VECTOR: case RT_DOUBLES: case RT_DOUBLE: case RT_INTEGER: case RT_RATIO:
+    case RT_STRING: case RT_BYTES:
         return true;
     case RT_VALUES: case RT_TWO_VALUES: case RT_CLOSURE: case RT_CELL: case RT_RECORD_TYPE: case RT_RECORD:
     case RT_CONDITION: case RT_CAUGHT: case RT_HASH_TABLE: case RT_SYMBOL: case RT_KEYWORD:
@@ -152,7 +152,7 @@ static int compare(walk *walk, rt_value a, rt_value b, bool *result) {
     }
     if (a == b) return 0;
     if (!rt_is_vector(a) || !rt_is_vector(b)) return equal_atoms(a, b, result);
-    *result = rt_vector_of(a)->length == rt_vector_of(b)->length;
+    *result = rt_vector_size(a) == rt_vector_size(b);
     if (*result && !is_taken_for_equal(walk, a, b)) push(walk, a, b, true);
     return 0;
 }
@@ -161,13 +161,12 @@ static int compare(walk *walk, rt_value a, rt_value b, bool *result) {
 static pending next_of(walk *walk) {
     pending *last = &walk->waiting[walk->count - 1];
     if (!last->elements) return walk->waiting[--walk->count];
-    rt_vector_object *a = rt_vector_of(last->a), *b = rt_vector_of(last->b);
-    if (last->next == a->length) {
+    if (last->next == rt_vector_size(last->a)) {
         walk->count--;
         return (pending){RT_NIL, RT_NIL, 0, false};
     }
     size_t i = last->next++;
-    return (pending){a->items[i], b->items[i], 0, false};
+    return (pending){rt_vector_item(last->a, i), rt_vector_item(last->b, i), 0, false};
 }
 
 int rt_equal(rt_value a, rt_value b, bool *result) {

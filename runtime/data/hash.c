@@ -100,6 +100,7 @@ static uint64_t hash_double(double number) {
 static uint64_t hash_element(rt_value v, int *budget);
 
 static uint64_t hash_object(rt_value v, int *budget) {
+    if (rt_is_doubles(v)) rt_tag_doubles(rt_doubles_of(v));
     uint64_t hash = rt_object_of(v)->kind;
     switch ((rt_kind)rt_object_of(v)->kind) {
     case RT_PAIR:
@@ -130,7 +131,7 @@ static uint64_t hash_element(rt_value v, int *budget) {
 
 /* Whether eqv? distinguishes it from another value that is equal? to it. */
 static bool has_identity(rt_value v) {
-    return rt_is_kind(v, RT_PAIR) || rt_is_kind(v, RT_VECTOR) || rt_is_kind(v, RT_STRING) ||
+    return rt_is_pair(v) || rt_is_vector(v) || rt_is_kind(v, RT_STRING) ||
            rt_is_kind(v, RT_BYTES);
 }
 

@@ -73,9 +73,9 @@ rt_value rt_name_of_record_type(rt_value x) {
 /* How many fields of a type have names. */
 static size_t named_count(rt_value type) {
     rt_value names = rt_record_type_of(type)->fields;
-    if (!rt_is_vector(names)) return 0;
+    if (!rt_is_plain_vector(names)) return 0;
     size_t count = 0;
-    while (count < rt_vector_of(names)->length && rt_vector_of(names)->items[count] != RT_FALSE)
+    while (count < rt_plain_vector_of(names)->length && rt_plain_vector_of(names)->items[count] != RT_FALSE)
         count++;
     return count;
 }
@@ -89,7 +89,7 @@ rt_value rt_fields_of_record_type(rt_value x) {
     RT_CHECK(rt_is_kind(x, RT_RECORD_TYPE), "record-type-fields", "a record type", x);
     size_t count = named_count(x);
     if (count == 0) return RT_NIL;
-    return list_of(count, rt_vector_of(rt_record_type_of(x)->fields)->items);
+    return list_of(count, rt_plain_vector_of(rt_record_type_of(x)->fields)->items);
 }
 
 rt_value rt_fields_of_record(rt_value x) {

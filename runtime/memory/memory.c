@@ -301,7 +301,7 @@ static size_t field_count(rt_object *object) {
         return object->extra;
     case RT_VECTOR: case RT_VALUES: return ((rt_vector_object *)object)->length;
     case RT_HASH_TABLE: rt_table_items(object, &count); break;
-    case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING: case RT_SYMBOL:
+    case RT_DOUBLES: case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING: case RT_SYMBOL:
     case RT_KEYWORD: case RT_PORT: case RT_BYTES: case RT_FOREIGN: break;
     }
     return count;
@@ -507,7 +507,7 @@ rt_value rt_make_immortal(rt_value v) {
     rt_object *object = rt_object_of(v);
     object->count = RT_IMMORTAL;
     immortals++;
-    if (object->kind == RT_PAIR || object->kind == RT_VECTOR) {
+    if (object->kind == RT_PAIR || rt_is_vector(v)) {
         RT_GROW(constants, constant_count, constant_room);
         constants[constant_count++] = object;
     }
@@ -520,7 +520,7 @@ void rt_release_constants(void) {
         if (object->kind == RT_PAIR) {
             rt_free(((rt_pair *)object)->car);
             rt_free(((rt_pair *)object)->cdr);
-        } else {
+        } else if (object->kind == RT_VECTOR) {
             rt_vector_object *vector = (rt_vector_object *)object;
             rt_free_all(vector->length, vector->items);
         }

@@ -172,11 +172,7 @@ static int refuse_double(const char *who, const char *noun, double x) {
     return 1;
 }
 
-int rt_sqrt_double(double x, double *result) {
-    if (x < 0) return refuse_double("sqrt", "a non-negative number", x);
-    *result = sqrt(x);
-    return 0;
-}
+int rt_sqrt_fail(double x) { return refuse_double("sqrt", "a non-negative number", x); }
 
 rt_value rt_integer_sqrt(rt_value n) {
     const char *who = "exact-integer-sqrt";

@@ -39,7 +39,7 @@ static rt_value field_name(rt_value module, size_t k) {
 
 /* Of a vector or a proper list, else 0. */
 static size_t element_count(rt_value v) {
-    if (rt_is_vector(v)) return rt_vector_of(v)->length;
+    if (rt_is_vector(v)) return rt_vector_size(v);
     int64_t length = rt_is_pair(v) ? rt_list_length(v) : 0;
     return length > 0 ? (size_t)length : 0;
 }
@@ -52,7 +52,7 @@ static walk start(rt_value v) { return (walk){v, 0, element_count(v)}; }
 static bool next(walk *at, rt_value *item) {
     if (at->next == at->count) return false;
     if (rt_is_vector(at->rest)) {
-        *item = rt_vector_of(at->rest)->items[at->next];
+        *item = rt_vector_item(at->rest, at->next);
     } else {
         *item = rt_pair_of(at->rest)->car;
         at->rest = rt_pair_of(at->rest)->cdr;

@@ -120,14 +120,16 @@ static size_t named_fields(const rt_record_object *record) {
 /* The elements of all values except pairs, in the order in which they are printed. */
 size_t rt_printed_count(rt_value v) {
     size_t count;
-    if (rt_is_vector(v) || rt_is_values(v)) return rt_values_in(rt_object_of(v), &count), count;
+    if (rt_is_vector(v)) return rt_vector_size(v);
+    if (rt_is_values(v)) return rt_values_in(rt_object_of(v), &count), count;
     if (rt_is_kind(v, RT_HASH_TABLE)) return 2 * shown_entries(v);
     return rt_is_kind(v, RT_RECORD) ? named_fields(rt_record_of(v)) : 0;   /* not a module */
 }
 
 rt_value rt_printed_element(rt_value v, size_t index) {
     size_t count;
-    if (rt_is_vector(v) || rt_is_values(v)) return rt_values_in(rt_object_of(v), &count)[index];
+    if (rt_is_vector(v)) return rt_vector_item(v, index);
+    if (rt_is_values(v)) return rt_values_in(rt_object_of(v), &count)[index];
     if (rt_is_kind(v, RT_RECORD)) return rt_record_of(v)->fields[index];
     return rt_table_entry(v, index / 2)[index % 2];
 }
@@ -201,7 +203,8 @@ static const char *name_of_immediate(rt_value v) {
 
 static void show_object(const printer *to, rt_value v) {
     switch ((rt_kind)rt_object_of(v)->kind) {
-    case RT_PAIR: case RT_VECTOR: case RT_VALUES: case RT_TWO_VALUES: case RT_RECORD: case RT_HASH_TABLE:
+    case RT_PAIR: case RT_VECTOR: case RT_DOUBLES: case RT_VALUES: case RT_TWO_VALUES:
+    case RT_RECORD: case RT_HASH_TABLE:
         break;   /* they have elements */
     case RT_DOUBLE: break;   /* some have no object: show_atom */
     case RT_BYTES: show_bytes(to, rt_bytes_of(v)); break;

@@ -25,6 +25,7 @@ from lambent.lang.compile.ir.anf import (
     CellSet,
     Convert,
     DirectCall,
+    Doubles,
     Dup,
     Fail,
     Free,
@@ -132,7 +133,10 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
             writer.fail_if(test, span)
         case HaveTypes(names, types):
             tests = [_type_test(writer, n, type_) for n, type_ in zip(names, types, strict=True)]
-            writer.bind(name, representation, " && ".join(tests))
+            text = " && ".join(tests)
+            if any(isinstance(type_, Doubles) for type_ in types):
+                text = f"RT_LIKELY({text})"  # keeps the code for other vectors out of the way
+            writer.bind(name, representation, text)
         case IsAbsent(operand):
             writer.bind(name, representation, f"{writer.operand(operand)} == RT_ABSENT")
         case NewCell(operand):
@@ -164,8 +168,10 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
             assert_never(operation)
 
 
-def _type_test(writer: FunctionWriter, name: str, type_: Representation) -> str:
+def _type_test(writer: FunctionWriter, name: str, type_: Representation | Doubles) -> str:
     text = writer.operand(name)
+    if isinstance(type_, Doubles):
+        return f"rt_are_doubles({text}, {type_.length})"
     if writer.types[name] is Representation.NUMBER:
         if type_ is Representation.FLOAT:
             return f"{text}.value == RT_UNBOXED"
@@ -259,9 +265,16 @@ def _apply(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
 
 def _known_field(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
     """A field that an object certainly has, borrowed or with a reference of its own."""
-    field = _FIELDS[apply.primitive.indexes].format(writer.operand(apply.arguments[0]), apply.field)
+    owner = writer.operand(apply.arguments[0])
+    field = _FIELDS[apply.primitive.indexes].format(owner, apply.field)
     if bind.representation is Representation.FLOAT:
         field = f"rt_field_double({field})"
+    elif (
+        bind.representation is Representation.NUMBER
+        and apply.primitive.indexes is Container.VECTOR
+    ):
+        function = "rt_vector_number_projection" if apply.borrows else "rt_vector_number"
+        field = f"{function}({owner}, {apply.field})"
     elif bind.representation is Representation.NUMBER:
         function = "rt_unboxed_projection" if apply.borrows else "rt_unboxed_copy"
         field = f"{function}({field})"
@@ -272,7 +285,7 @@ def _known_field(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
 
 _FIELDS = {
     None: "rt_pair_of({0})->{1}",
-    Container.VECTOR: "rt_vector_of({0})->items[{1}]",
+    Container.VECTOR: "rt_vector_element({0}, {1})",
     Container.RECORD: "rt_record_of({0})->fields[{1}]",
 }
 

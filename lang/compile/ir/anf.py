@@ -220,12 +220,24 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubles:
+    """The type of a vector of doubles without boxes (RT_DOUBLES in runtime/rt.h), of this length
+    at least.  A store of something else ends that it has this type."""
+
+    length: int
+
+    @property
+    def value(self) -> str:
+        return f"doubles({self.length})"
+
+
+@dataclass(frozen=True, slots=True)
 class HaveTypes:
     """Whether VALUEs and NUMBERs hold what these representations can hold: fixnums, doubles,
-    tensors.  The operands are borrowed."""
+    tensors; or whether VALUEs are vectors of doubles.  The operands are borrowed."""
 
     operands: tuple[str, ...]
-    types: tuple[Representation, ...]
+    types: tuple[Representation | Doubles, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from lambent.lang.compile.ir.anf import (
     CellSet,
     Convert,
     DirectCall,
+    Doubles,
     Dup,
     Fail,
     GlobalGet,
@@ -42,9 +43,13 @@ _ALLOCATES = Effects.parse("allocates objects")
 _BOXES = Effects.parse("allocates numbers")
 _FAILS = Effects.parse("fails")
 _NEVER_RETURNS = Effects.parse("fails, never returns")
+# What makes a vector of doubles a plain one allocates boxes.
 _READS_FIELD = {
-    container: Effects.parse(f"reads {container.value}") for container in Container
+    Container.PAIR: Effects.parse("reads pair"),
+    Container.VECTOR: Effects.parse("reads vector, allocates numbers"),
+    Container.RECORD: Effects.parse("reads record"),
 }
+_READS_VECTOR = Effects.parse("reads vector")
 _READS_CELL = Effects.parse("reads cell")
 _WRITES_CELL = Effects.parse("writes cell")
 _WRITES_STATE = Effects.parse("writes state")
@@ -74,8 +79,11 @@ def effects_of(
             return effects.in_program(tensors=tensors)
         case IndirectCall():
             return ANYTHING
-        case DirectCall() | Literal() | PrimitiveValue() | HaveTypes() | IsAbsent() | Dup():
+        case DirectCall() | Literal() | PrimitiveValue() | IsAbsent() | Dup():
             return NO_EFFECTS
+        case HaveTypes(_, types):
+            tests_vector = any(isinstance(type_, Doubles) for type_ in types)
+            return _READS_VECTOR if tests_vector else NO_EFFECTS
         case NewSlot() | SlotGet() | SlotSet():  # a slot is a variable of the function itself
             return NO_EFFECTS
         case Refine():

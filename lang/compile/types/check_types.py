@@ -27,6 +27,7 @@ from lambent.lang.compile.ir.anf import (
     Convert,
     DirectCall,
     DirectTailCall,
+    Doubles,
     Dup,
     Fail,
     Free,
@@ -67,6 +68,7 @@ from lambent.lang.compile.ir.operands import (
 )
 from lambent.lang.compile.ir.shapes import Shapes
 from lambent.lang.compile.ir.text import place_text
+from lambent.lang.compile.types.check_doubles import check_doubles
 from lambent.lang.compile.types.check_ranges import check_ranges
 from lambent.lang.primitives.ranges import FIXNUMS
 from lambent.lang.primitives.signature import Type as Declared
@@ -116,6 +118,7 @@ def check_types(program: Anf) -> None:
     for function in functions.values():
         _Checker(function, functions).check()
     check_ranges(program)
+    check_doubles(program)
 
 
 @dataclass(slots=True)
@@ -223,7 +226,8 @@ class _Checker:
         """The branch of a test that has succeeded."""
         outside, mark = self.known, self.shapes.mark()
         if (types := self.tests.get(test)) is not None:
-            self.known |= frozenset(zip(types.operands, types.types, strict=True))
+            pairs = zip(types.operands, types.types, strict=True)
+            self.known |= frozenset([(n, t) for n, t in pairs if isinstance(t, Representation)])
         self.shapes.succeed(test)
         self.block(block, representation)
         self.known = outside
@@ -296,10 +300,13 @@ class _Checker:
             case Truth(operand) | IsAbsent(operand):
                 return self.of_values((operand,), Representation.BOOLEAN)
             case HaveTypes(names, types):
-                if len(names) != len(types) or not set(types) <= _TESTED:
-                    self.fail("no test of these types")
-                for name in names:
-                    self.require(name, _VALUE | _NUMBER)
+                if len(names) != len(types):
+                    self.fail("no type for each name")
+                for name, type_ in zip(names, types, strict=True):
+                    if not isinstance(type_, Doubles) and type_ not in _TESTED:
+                        self.fail(f"no test of {type_.value}")
+                    of_vector = isinstance(type_, Doubles)
+                    self.require(name, _VALUE if of_vector else _VALUE | _NUMBER)
                 return Representation.BOOLEAN
             case NewCell(operand) | CellGet(operand):
                 return self.of_values((operand,), Representation.VALUE)

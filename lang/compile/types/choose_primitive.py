@@ -63,11 +63,13 @@ def choose(
     arguments: Sequence[Argument],
     demanded: bool = False,
     field_type: AbstractType | None = None,
+    doubles: int | None = None,
 ) -> Choice:
     """The cheapest variant for what is known of the arguments.
 
     demanded: arithmetic uses the result, so it should have no box.  field_type: what the field
-    holds that the primitive reads, if that is known.
+    holds that the primitive reads, if that is known.  doubles: the least length of the first
+    argument, if that is known to be a vector of doubles.
     """
     if field_type is AbstractType.NOTHING:
         return Choice(None, _plain_types(primitive, len(arguments)), AbstractType.NOTHING)
@@ -79,7 +81,9 @@ def choose(
         )
         if len(types) != len(arguments):
             continue
-        if _reads_double(variant):
+        if variant.of_doubles:
+            fits = doubles is not None and _fits_doubles(variant, types, arguments, doubles)
+        elif _reads_double(variant):
             fits = field_type is AbstractType.FLOAT
         elif _is_of_numbers(variant):
             fits = _are_numbers(variant, types, arguments, demanded)
@@ -185,6 +189,22 @@ def _fit(
     return all(
         fits or _is_exact_as_double(primitive, argument)
         for fits, argument in zip(same, arguments, strict=True)
+    )
+
+
+def _fits_doubles(
+    variant: Variant,
+    types: tuple[Representation, ...],
+    arguments: Sequence[Argument],
+    length: int,
+) -> bool:
+    """Whether the arguments after the vector of doubles have these representations, and the index
+    is a constant below the length if the variant cannot fail."""
+    assert variant.index is not None, variant
+    index = arguments[variant.index].integer
+    return (variant.fails or (index is not None and 0 <= index < length)) and all(
+        a.abstract_type.representation is representation
+        for a, representation in zip(arguments[1:], types[1:], strict=True)
     )
 
 

@@ -26,6 +26,7 @@ from lambent.lang.compile.ir.anf import (
     If,
     Literal,
     Loop,
+    Refine,
     Statement,
 )
 from lambent.lang.compile.ir.fresh import Numbers, fresh
@@ -59,9 +60,7 @@ def clone_procedures(program: Anf) -> Anf:
     if not cloner.clones:
         return program
     clones = [f for f in program.functions if f.name in cloner.clones.values()]
-    split = split_functions(clones, program, facts)
-    functions = tuple([split.get(f.name, f) for f in program.functions])
-    return replace(program, functions=functions)
+    return split_functions(clones, program, facts)
 
 
 @dataclass(slots=True)
@@ -183,6 +182,8 @@ def _pays(function: Function, doubles: frozenset[int]) -> bool:
             match statement:
                 case Loop(variables=variables):
                     names |= {v.name for v in variables if v.initial in names}
+                case Bind(name, operation=Refine(operand)) if operand in names:
+                    names.add(name)
                 case Bind(operation=Apply(primitive, arguments)):
                     computes |= is_arithmetic(primitive) and not names.isdisjoint(arguments)
     return computes and statement_count(function.body) <= _MOST

@@ -27,6 +27,7 @@ from lambent.lang.compile.ir.anf import (
     Convert,
     DirectCall,
     DirectTailCall,
+    Doubles,
     Dup,
     Fail,
     Free,
@@ -138,7 +139,7 @@ class _Writer:
     literals: dict[str, Literal] = field(default_factory=dict)
     converted_names: dict[tuple[str, Representation], str] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
-    known: frozenset[tuple[str, Representation]] = frozenset()
+    known: frozenset[tuple[str, Representation | Doubles]] = frozenset()
     tests: dict[str, HaveTypes] = field(default_factory=dict)
     shapes: Shapes = field(default_factory=Shapes)
     written: set[str] = field(default_factory=set)
@@ -369,10 +370,10 @@ class _Writer:
 
     # Operations.
 
-    def tested(self, name: str) -> str:
+    def tested(self, name: str, type_: Representation | Doubles) -> str:
         """A name that holds the value of name, for a test of its type."""
         name = self.same.get(name, name)
-        is_number = name not in self.literals and (
+        is_number = name not in self.literals and not isinstance(type_, Doubles) and (
             self.abstract_types[name].representation is Representation.NUMBER
         )
         return name if is_number else self.need(name, _VALUE)
@@ -386,7 +387,7 @@ class _Writer:
     def have_types(self, name: str, test: HaveTypes) -> None:
         """A test of those names whose types are not known without it."""
         unknown = [
-            (self.tested(operand), type_)
+            (self.tested(operand, type_), type_)
             for operand, type_ in zip(test.operands, test.types, strict=True)
             if not self.has_type(operand, type_)
         ]
@@ -397,7 +398,7 @@ class _Writer:
         self.write_test(name, [operand for operand, _ in unknown], [type_ for _, type_ in unknown])
 
     def write_test(
-        self, name: str, operands: Sequence[str], types: Sequence[Representation]
+        self, name: str, operands: Sequence[str], types: Sequence[Representation | Doubles]
     ) -> None:
         test = HaveTypes(tuple(operands), tuple(types))
         self.write(name, AbstractType.BOOLEAN, test)
@@ -407,9 +408,10 @@ class _Writer:
         if self.has_type(operand, type_):
             self.same[name] = self.same.get(operand, operand)
         else:
-            self.write(name, REFINED[type_], Convert(self.tested(operand), "", "", fits=True))
+            tested = self.tested(operand, type_)
+            self.write(name, REFINED[type_], Convert(tested, "", "", fits=True))
 
-    def has_type(self, name: str, type_: Representation) -> bool:
+    def has_type(self, name: str, type_: Representation | Doubles) -> bool:
         return self.abstract_type(name).representation is type_
 
     def truth(self, name: str, operand: str) -> None:
@@ -491,7 +493,8 @@ class _Writer:
             self.function.name, name, apply.primitive
         )
         field_type = self.facts.fields.read(self.function.name, apply)
-        choice = choose(apply.primitive, operands, has_unboxing_demand, field_type)
+        length = self.facts.doubles.lengths.get((self.function.name, name))
+        choice = choose(apply.primitive, operands, has_unboxing_demand, field_type, length)
         if choice.variant is None and (fast := fast_path(apply.primitive, operands)) is not None:
             self.tested_apply(name, apply, choice, fast)
             return
@@ -513,7 +516,8 @@ class _Writer:
             ]
         )
         call = Apply(apply.primitive, names, choice.variant)
-        if self.shapes.has_field(call):
+        of_doubles = choice.variant is not None and choice.variant.of_doubles
+        if not of_doubles and self.shapes.has_field(call):
             call = replace(call, field=self.shapes.field_read(call))
         if representation is Representation.VOID:
             self.put(name, representation, call)

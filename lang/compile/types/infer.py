@@ -68,6 +68,7 @@ from lambent.lang.compile.types.abstract_types import (
 )
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.choose_primitive import Choice, choose
+from lambent.lang.compile.types.doubles_facts import DoublesFacts, DoublesState
 from lambent.lang.compile.types.record_fields import RecordFields, find_record_fields
 from lambent.lang.compile.types.unboxing import RESULT, FlowNode, Flows, find_flows, number_variant
 from lambent.lang.primitives.machine import Machine
@@ -113,7 +114,7 @@ class Facts:
 
     ranges: of the names, and of RESULT, that are integers.  operands: for each operation on
     integers, by the name of its result, the ranges of its operands there.  growths: how often a
-    range has grown.
+    range has grown.  doubles: where vectors are known to hold doubles.
     """
 
     functions: dict[str, Function]
@@ -123,6 +124,7 @@ class Facts:
     literals: dict[str, dict[str, Literal]]
     flows: Flows
     fields: RecordFields
+    doubles: DoublesFacts = field(default_factory=DoublesFacts)
     unboxing_demand: set[FlowNode] = field(default_factory=set)
     ranges: dict[str, dict[str, Range]] = field(default_factory=dict)
     operands: dict[str, dict[str, tuple[Range, ...]]] = field(default_factory=dict)
@@ -311,10 +313,12 @@ class _Round:
     has_tail_call: bool = False
     loops: dict[str, Loop] = field(default_factory=dict)
     tests: dict[str, Test] = field(default_factory=dict)
+    doubles: DoublesState = field(init=False)
 
     def __post_init__(self) -> None:
         self.names = self.facts.names[self.function.name]
         self.literals = self.facts.literals[self.function.name]
+        self.doubles = DoublesState(self.facts.doubles, self.function.name)
 
     def run(self) -> None:
         abstract_types = self.facts.parameters[self.function.name]
@@ -410,6 +414,8 @@ class _Round:
             case Recur(label, arguments):
                 for variable, name in zip(self.loops[label].variables, arguments, strict=True):
                     self.flow_back(variable.name, self.found(name, proven))
+                if self.doubles.begin_again(label):
+                    self.changed.setdefault(self.function.name)
             case DirectTailCall(callee, arguments):
                 self.has_tail_call = True
                 callee = self.version(callee, arguments, proven)
@@ -429,7 +435,13 @@ class _Round:
                 return self.bind(name, operation, proven)
             case If(name, representation, test, then, orelse):
                 branches = self.branch(test, proven, True), self.branch(test, proven, False)
-                found = [self.block(then, branches[0]), self.block(orelse, branches[1])]
+                before = self.doubles.known
+                self.doubles.learn(test)
+                found = [self.block(then, branches[0])]
+                after = self.doubles.known if may_yield(then) else None
+                self.doubles.known = before
+                found.append(self.block(orelse, branches[1]))
+                self.doubles.join(before, after, may_yield(orelse))
                 if representation is not Representation.VOID:
                     self.flow(name, _joined(found))
                 if not may_yield(then):
@@ -440,6 +452,7 @@ class _Round:
                 self.loops[label] = statement
                 for variable in variables:
                     self.flow(variable.name, self.found(variable.initial, proven), at_join=True)
+                self.doubles.begin(label)
                 self.flow(name, self.block(body, proven))
             case Free(name):
                 raise AssertionError(f"{name}: inference comes before ownership")
@@ -456,13 +469,17 @@ class _Round:
             primitive = operation.primitive
             demanded = self.facts.has_unboxing_demand(self.function.name, name, primitive)
             field_type = self.record(operation, operands)
-            choice = choose(primitive, operands, demanded, field_type)
+            length = self.doubles.read(name, operation)
+            choice = choose(primitive, operands, demanded, field_type, length)
+            if not any(o.abstract_type is AbstractType.NOTHING for o in operands):
+                self.doubles.pass_effects((choice.variant or primitive).effects)
             self.facts.operands[self.function.name][name] = tuple([o.range for o in operands])
             self.flow(name, (choice.abstract_type, choice.range))
             self.learn_test(name, operation, choice)
             proven = proven.with_ranges(_indices(choice, operands))
         else:
             self.learn_test(name, operation, None)
+            self.doubles.pass_operation(name, operation)
             self.flow(name, self.operation(operation, proven))
         found = proved(operation, self.names)
         return replace(proven, tensors=proven.tensors | found) if found - proven.tensors else proven

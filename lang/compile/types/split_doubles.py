@@ -11,9 +11,14 @@
             ...                             the body
           yield split
 
+    (define (move! v dt) (vector-set! v 0 (+ (vector-ref v 0) (* dt (vector-ref v 1)))))
+    =>  fits = v is doubles(2) and dt is float    which reads and writes v without a test
+
 Parameters are tested where the function begins, local variables after the binding where that saves
-most.  `likely_doubles` guesses which names to test.  The library is not split, because its code is
-compiled once for all programs.
+most.  `likely_doubles` guesses which names to test, and of what is read from vectors and stored in
+them.  Where a vector is not one of doubles, the code is split by its numbers alone: in a function
+of its own, so that the rest is small.  The library is not split, because its code is compiled once
+for all programs.
 
 Runs before `type_program`, which infers types again and so finds the better ones.
 """
@@ -27,11 +32,11 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    DirectCall,
-    DirectTailCall,
+    Doubles,
     Function,
     HaveTypes,
     If,
+    Literal,
     Loop,
     Refine,
     Representation,
@@ -50,34 +55,38 @@ from lambent.lang.compile.ir.operands import (
 )
 from lambent.lang.compile.ir.rename import renamed
 from lambent.lang.compile.types.abstract_types import UNKNOWN, AbstractType
+from lambent.lang.compile.types.doubles_estimate import Estimate, element_of
 from lambent.lang.compile.types.infer import Facts, infer
-from lambent.lang.compile.types.likely_doubles import is_arithmetic, likely_doubles, stores_number
+from lambent.lang.compile.types.likely_doubles import likely_doubles
 from lambent.lang.compile.types.unboxing import FlowNode
+from lambent.lang.compile.types.versions import call_version
+from lambent.lang.syntax.datum import Number
 from lambent.lang.syntax.source import Span
 
 _MOST = 200  # statements of the code that a split doubles
 _LEAST_GAIN = 3  # tests that it saves
+_MOST_ELEMENTS = 2**31  # of a vector whose length is tested
 _VALUE, _FLOAT = Representation.VALUE, Representation.FLOAT
 
 
 def split_doubles(program: Anf) -> Anf:
     """The program with a version for doubles of the code that likely computes with them."""
     own = [f for f in (*program.functions, program.main) if not f.span.source.library]
-    split = split_functions(own, program, infer(program))
-    if all(split.get(function.name, function) is function for function in own):
-        return program
-    functions = tuple([split.get(f.name, f) for f in program.functions])
-    return replace(program, functions=functions, main=split.get("main", program.main))
+    return split_functions(own, program, infer(program))
 
 
-def split_functions(
-    functions: Iterable[Function], program: Anf, facts: Facts
-) -> dict[str, Function]:
-    """By name, these functions of a program, some with versions of their code for doubles."""
+def split_functions(functions: Iterable[Function], program: Anf, facts: Facts) -> Anf:
+    """The program with versions for doubles of code in these functions."""
     likely = likely_doubles(program, facts)
     if not likely:
-        return {}
-    return {f.name: _Splitter(f, facts, likely).run() for f in functions}
+        return program
+    taken = {function.name for function in program.functions}
+    split = {f.name: _Splitter(f, facts, likely).run(taken) for f in functions}
+    if all(new[0] is facts.functions[name] for name, new in split.items()):
+        return program
+    after = [new for f in program.functions for new in split.get(f.name, (f,))]
+    main = split.get("main", (program.main,))[0]
+    return replace(program, functions=tuple(after), main=main)
 
 
 @dataclass(slots=True)
@@ -85,7 +94,8 @@ class _Splitter:
     """Splits one function.  The version for doubles may be split again, where it reads others.
 
     types: of the names in such versions.  originals: what these names are copies of.  room: how
-    many statements may still be doubled.
+    many statements may still be doubled.  vectors: those that likely hold doubles, and how many
+    elements are certainly used, by the names of the original.
     """
 
     function: Function
@@ -94,10 +104,13 @@ class _Splitter:
     types: dict[str, AbstractType] = field(default_factory=dict)
     originals: dict[str, str] = field(default_factory=dict)
     room: int = _MOST
+    vectors: dict[str, int] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     numbers: Numbers = field(default_factory=dict)
 
-    def run(self) -> Function:
+    def run(self, names: set[str]) -> tuple[Function, ...]:
+        """The function, and what other functions that needs, whose names are added to the given
+        ones."""
         body = self.function.body
         self.taken.update(parameter.name for parameter in self.function.parameters)
         for block in all_blocks(body):
@@ -105,20 +118,76 @@ class _Splitter:
                 self.taken.update(bound_names(statement))
                 if isinstance(statement, Loop):
                     self.taken.add(statement.label)
-        tests = self.tested(parameter.name for parameter in self.function.parameters)
-        gain = self.gain(body, tests)
-        if gain >= _LEAST_GAIN and statement_count(body) <= self.room:
-            return replace(self.function, body=self.split(body, 0, tests, self.function.span))
-        body = self.block(body)
-        return self.function if body is self.function.body else replace(self.function, body=body)
+        self.find_vectors()
+        if not self.splits_whole(body, tests := self.whole_tests(body, with_vectors=True)):
+            body = self.block(body)
+            same = body is self.function.body
+            return (self.function if same else replace(self.function, body=body),)
+        if not any(map(self.is_vector, tests)) or self.function.captures:
+            return (replace(self.function, body=self.split(body, 0, tests, self.function.span)),)
+        name = fresh(f"{self.function.name}.plain", names, self.numbers)
+        names.add(name)
+        plain = replace(self.function, name=name, escapes=False)
+        arguments = tuple([parameter.name for parameter in self.function.parameters])
+        call = call_version(self.function, plain, arguments)
+        split = self.split(body, 0, tests, self.function.span, call)
+        rest = self.whole(body, with_vectors=False)
+        return replace(self.function, body=split), replace(plain, body=rest)
 
-    def tested(self, names: Iterable[str]) -> list[str]:
-        """Those of the names that a test may find to be doubles."""
+    def whole(self, body: Block, *, with_vectors: bool) -> Block:
+        """The body, split where it begins if that pays."""
+        tests = self.whole_tests(body, with_vectors=with_vectors)
+        if self.splits_whole(body, tests):
+            return self.split(body, 0, tests, self.function.span)
+        return self.block(body, with_vectors=with_vectors)
+
+    def whole_tests(self, body: Block, *, with_vectors: bool) -> list[str]:
+        names = [parameter.name for parameter in self.function.parameters]
+        return self.worth_testing(body, self.tested(names, with_vectors=with_vectors))
+
+    def splits_whole(self, body: Block, tests: Sequence[str]) -> bool:
+        return self.gain(body, tests) >= _LEAST_GAIN and statement_count(body) <= self.room
+
+    def find_vectors(self) -> None:
+        literals = self.facts.literals[self.function.name]
+        for block in all_blocks(self.function.body):
+            for statement in block.statements:
+                if not isinstance(statement, Bind) or not isinstance(statement.operation, Apply):
+                    continue
+                apply = statement.operation
+                element = element_of(statement.name, apply)
+                if element is None or not (
+                    self.is_likely(element) or self.type_of(element) is AbstractType.FLOAT
+                ):
+                    continue
+                index = literals.get(apply.arguments[1])
+                length = _length_for(index)
+                vector = apply.arguments[0]
+                self.vectors[vector] = max(self.vectors.get(vector, 0), length)
+
+    def tested(self, names: Iterable[str], *, with_vectors: bool = True) -> list[str]:
+        """Those of the names that a test may find to be doubles, or vectors of doubles."""
         return [
             name
             for name in names
-            if self.is_likely(name) and self.type_of(name) in UNKNOWN
+            if (self.is_likely(name) and self.type_of(name) in UNKNOWN)
+            or (with_vectors and self.is_vector(name))
         ]
+
+    def is_vector(self, name: str) -> bool:
+        is_unknown = self.type_of(name) is AbstractType.ANYTHING
+        return is_unknown and self.originals.get(name, name) in self.vectors
+
+    def type_tested(self, name: str) -> Representation | Doubles:
+        if self.is_vector(name):
+            return Doubles(self.vectors[self.originals.get(name, name)])
+        return _FLOAT
+
+    def worth_testing(self, block: Block, tests: Sequence[str]) -> list[str]:
+        """The tests without those of vectors that save nothing here."""
+        estimate = Estimate.of(self, tests)
+        estimate.block(block)
+        return [name for name in tests if not self.is_vector(name) or estimate.uses[name] > 1]
 
     def is_likely(self, name: str) -> bool:
         return (self.function.name, self.originals.get(name, name)) in self.likely
@@ -132,13 +201,13 @@ class _Splitter:
         """How many tests of operands a block needs no longer, less the new ones."""
         if not tests:
             return 0
-        return 2 * _Estimate(self, set(tests)).block(block) - len(tests)
+        return 2 * Estimate.of(self, tests).block(block) - len(tests)
 
     # Splitting.
 
-    def block(self, block: Block) -> Block:
+    def block(self, block: Block, *, with_vectors: bool = True) -> Block:
         """A block with its best split, or with those of the blocks inside it."""
-        index, tests, span = self.best_split(block)
+        index, tests, span = self.best_split(block, with_vectors=with_vectors)
         rest = Block(block.statements[index:], block.end)
         if tests and statement_count(rest) <= self.room:
             return self.split(block, index, tests, span)
@@ -152,18 +221,20 @@ class _Splitter:
             return block
         return Block(tuple(statements), block.end)
 
-    def best_split(self, block: Block) -> tuple[int, list[str], Span]:
+    def best_split(self, block: Block, *, with_vectors: bool) -> tuple[int, list[str], Span]:
         """The index of the first statement to split, the names to test (none if no split pays), and
         the span of the last one."""
         best, found = _LEAST_GAIN - 1, (0, list[str](), self.function.span)
         bound: list[str] = []
         for index, statement in enumerate(block.statements[:_MOST], 1):
-            if not self.tested([statement.name]) or not isinstance(statement, Bind):
+            if not isinstance(statement, Bind) or not self.tested(
+                [statement.name], with_vectors=with_vectors
+            ):
                 continue
             bound.append(statement.name)
             rest = Block(block.statements[index:], block.end)
             used = _used(rest.statements, rest.end)
-            tests = [name for name in bound if name in used]
+            tests = self.worth_testing(rest, [name for name in bound if name in used])
             gain = self.gain(rest, tests)
             if gain > best:
                 best, found = gain, (index, tests, statement.span)
@@ -182,23 +253,40 @@ class _Splitter:
                     return replace(statement, body=inner)
         return statement
 
-    def split(self, block: Block, index: int, tests: Sequence[str], span: Span) -> Block:
-        """The block with its statements from an index on twice, in the branches of a test."""
+    def split(
+        self,
+        block: Block,
+        index: int,
+        tests: Sequence[str],
+        span: Span,
+        otherwise: Block | None = None,
+    ) -> Block:
+        """The block with its statements from an index on twice, in the branches of a test.
+        otherwise: what does the same where the test fails."""
         rest = Block(block.statements[index:], block.end)
         self.room -= statement_count(rest)
         test, result = self.fresh("fits"), self.fresh("split")
-        known = {name: self.fresh(f"{self.originals.get(name, name)}.known") for name in tests}
-        refined = [Bind(known[name], _VALUE, Refine(name, _FLOAT), span) for name in tests]
-        copy = self.block(self.copy(rest, known))
-        types = HaveTypes(tuple(tests), (_FLOAT,) * len(tests))
+        vectors = [name for name in tests if self.is_vector(name)]
+        numbers = [name for name in tests if name not in vectors]
+        known = {name: self.fresh(f"{self.originals.get(name, name)}.known") for name in numbers}
+        refined = [Bind(known[name], _VALUE, Refine(name, _FLOAT), span) for name in numbers]
+        types = HaveTypes(tuple(tests), tuple([self.type_tested(name) for name in tests]))
+        copy = self.block(self.copy(rest, known, vectors))
+        if otherwise is not None:
+            rest = otherwise
+        elif vectors and index == 0:
+            rest = self.whole(rest, with_vectors=False)
+        elif vectors:
+            rest = self.block(rest, with_vectors=False)
         branches = Block((*refined, *copy.statements), copy.end), rest
         branch = If(result, _VALUE, test, *branches, span)
         before = block.statements[:index]
         return Block((*before, Bind(test, _VALUE, types, span), branch), Yield(result))
 
-    def copy(self, block: Block, known: dict[str, str]) -> Block:
-        """A block where names are known to be doubles: the name of each is given."""
-        estimate = _Estimate(self, set(known))
+    def copy(self, block: Block, known: dict[str, str], vectors: Sequence[str]) -> Block:
+        """A block where names are known to be doubles: the name of each is given.  vectors: those
+        that are known to hold doubles."""
+        estimate = Estimate.of(self, [*known, *vectors])
         estimate.block(block)
 
         def fresh_copy(name: str) -> str:
@@ -218,56 +306,14 @@ class _Splitter:
         return new
 
 
-@dataclass(slots=True)
-class _Estimate:
-    """doubles: the names that are doubles if the tests succeed."""
+def _length_for(index: Literal | None) -> int:
+    """The least length of a vector that has an element of that index, as far as it is known."""
+    match index:
+        case Literal(Number(int() as number)) if 0 <= number < _MOST_ELEMENTS:
+            return number + 1
+    return 0
 
-    splitter: _Splitter
-    doubles: set[str]
 
-    def count(self, statements: Sequence[Statement]) -> int:
-        """How many operations know their operands, and did not before."""
-        saved = 0
-        for statement in statements:
-            match statement:
-                case Bind(name, operation=Apply() as apply):
-                    saved += self.operation(name, apply)
-                case Bind(operation=DirectCall(arguments=arguments)):
-                    saved += self.passed(arguments)
-                case Loop(variables=variables):
-                    starts = {v.name for v in variables if self.is_double(v.initial)}
-                    self.doubles |= starts
-            saved += sum(self.block(block) for block in inner_blocks(statement))
-        return saved
-
-    def block(self, block: Block) -> int:
-        saved = self.count(block.statements)
-        if isinstance(block.end, DirectTailCall):
-            saved += self.passed(block.end.arguments)
-        return saved
-
-    def passed(self, arguments: Sequence[str]) -> int:
-        """How many doubles a call passes: it may be one of a clone."""
-        return sum(name in self.doubles and self.was_unknown(name) for name in arguments)
-
-    def operation(self, name: str, apply: Apply) -> bool:
-        if self.doubles.isdisjoint(apply.arguments):
-            return False
-        if not is_arithmetic(apply.primitive):
-            return stores_number(apply.primitive) and self.was_unknown(apply.arguments[-1])
-        if not all(self.is_double(n) or self.is_integer(n) for n in apply.arguments):
-            return False
-        self.doubles.add(name)
-        return any(map(self.was_unknown, apply.arguments))
-
-    def was_unknown(self, name: str) -> bool:
-        return self.splitter.type_of(name) in UNKNOWN
-
-    def is_double(self, name: str) -> bool:
-        return name in self.doubles or self.splitter.type_of(name) is AbstractType.FLOAT
-
-    def is_integer(self, name: str) -> bool:
-        return self.splitter.type_of(name) in (AbstractType.COUNTER, AbstractType.FIXNUM)
 
 
 def _used(statements: Sequence[Statement], end: Terminator) -> set[str]:

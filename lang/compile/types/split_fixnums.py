@@ -27,13 +27,10 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    DirectCall,
-    DirectTailCall,
     FixnumVersion,
     Function,
     HaveTypes,
     If,
-    IndirectTailCall,
     Refine,
     Representation,
     Statement,
@@ -46,6 +43,7 @@ from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.compile.types.infer import Facts, infer
 from lambent.lang.compile.types.likely_doubles import is_arithmetic
 from lambent.lang.compile.types.unboxing import FlowNode
+from lambent.lang.compile.types.versions import call_version
 from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.signature import Type as Declared
 
@@ -102,30 +100,12 @@ def _versions(function: Function, tested: tuple[int, ...]) -> list[Function]:
     types = HaveTypes(tuple(known), (_FIXNUM,) * len(tested))
     refined = [Bind(known[name], _VALUE, Refine(name, _FIXNUM), span) for name in known]
     arguments = tuple([known.get(name, name) for name in names])
-    # A call in tail position makes the results of both versions alike, so it is one only where the
-    # program may depend on that.
-    call = _tail_call if _has_tail_calls(function) else _call
-    then = call(fixnums, arguments, refined)
-    orelse = call(others, tuple(names), [])
+    then = call_version(function, fixnums, arguments, refined)
+    orelse = call_version(function, others, tuple(names))
     branch = If(result, _VALUE, test, then, orelse, span)
     body = Block((Bind(test, _VALUE, types, span), branch), Yield(result))
     version = FixnumVersion(fixnums.name, tested)
     return [replace(function, body=body, fixnums=version), fixnums, others]
-
-
-def _has_tail_calls(function: Function) -> bool:
-    ends = (block.end for block in all_blocks(function.body))
-    return any(isinstance(end, (DirectTailCall, IndirectTailCall)) for end in ends)
-
-
-def _tail_call(callee: Function, arguments: tuple[str, ...], before: list[Bind]) -> Block:
-    return Block(tuple(before), DirectTailCall(callee.name, arguments, callee.span))
-
-
-def _call(callee: Function, arguments: tuple[str, ...], before: list[Bind]) -> Block:
-    name = f"{callee.name}.result"
-    call = Bind(name, _VALUE, DirectCall(callee.name, arguments), callee.span)
-    return Block((*before, call), Yield(name))
 
 
 @dataclass(slots=True)

@@ -35,6 +35,9 @@ COLLECTING = "rt_add_candidate"
 _NOTING = ("rt_note", "rt_rethrow")
 # Where memory runs out, this makes the next poll fail, not the operation.
 _LATER = ("rt_note_shortage",)
+# It changes how a new vector holds its elements, which no program can notice.
+_UNNOTICED = ("rt_untag_doubles",)
+_UNSEEN = frozenset((*RELEASING, COLLECTING, *_LATER, *_UNNOTICED))
 # A poll fails or has no effect; what words a message is part of a failure.
 _PART_OF_FAILING = ("rt_describe", "rt_c_string", "rt_enter_slow")
 
@@ -55,7 +58,7 @@ _ALLOCATORS = ("rt_allocate", "rt_allocate_plain", "rt_try_allocate", "rt_refill
                "rt_take_block")  # fmt: skip
 _RAW_ALLOCATORS = ("malloc", "realloc", "calloc", "rt_malloc", "rt_realloc", "rt_try_malloc",
                    "rt_try_realloc")  # fmt: skip
-_NUMBER_KINDS = ("11", "12", "13")  # RT_DOUBLE, RT_INTEGER, RT_RATIO in rt.h
+_NUMBER_KINDS = ("12", "13", "14")  # RT_DOUBLE, RT_INTEGER, RT_RATIO in rt.h
 
 # The functions of other libraries: what only computes or reads, and what changes something.
 _HARMLESS = frozenset(
@@ -232,7 +235,7 @@ class Program:
             for effect in function.does | {f"writes {struct}" for struct, _ in stores}:
                 found.setdefault(effect, _path(before, key))
             for name in sorted(function.calls):
-                if name not in before and name not in {*RELEASING, COLLECTING, *_LATER, without}:
+                if name not in before and name not in {*_UNSEEN, without}:
                     before[name] = key
                     waiting.append(name)
         return found
