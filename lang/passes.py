@@ -106,7 +106,7 @@ class Pass:
     function: Callable[..., Any]
     run: Callable[[Any, Job], Any]
     show: Callable[[Any], str]
-    verifiers: tuple[Callable[[Any], None], ...] = ()
+    verifiers: tuple[Callable[..., None], ...] = ()
 
 
 def _plain(function: Callable[[Any], Any]) -> Callable[[Any, Job], Any]:
@@ -142,7 +142,7 @@ def _anf(
     does: str,
     after: str,
     function: Callable[[Any], Anf],
-    *verifiers: Callable[[Anf], None],
+    *verifiers: Callable[[Anf, Anf | None], None],
 ) -> Pass:
     """A pass whose result is ANF."""
     return Pass(name, does, after, function, _plain(function), anf_text, verifiers)
@@ -252,14 +252,23 @@ def run_pass(pass_: Pass, value: Any, job: Job) -> Any:
         result = call_deep(pass_.run, value, job)
     if job.verifies:
         with timed("verification"):
-            verify(pass_, result)
+            verify(pass_, result, value)
     return result
 
 
-def verify(pass_: Pass, result: Any) -> None:
-    """Raise an AssertionError unless what a pass has returned is in order."""
+def verify(pass_: Pass, result: Any, before: Any) -> None:
+    """Raise an AssertionError unless what a pass has returned is in order.
+
+    before: what it was given, in order as far as the verifiers of the pass before can tell.  Those
+    of ANF do not prove again what it has left as it was.
+    """
+    known = PASSES[pass_.after].verifiers if pass_.after is not None else ()
     for verifier in pass_.verifiers:
-        call_deep(verifier, result)
+        if verifier not in known:
+            call_deep(verifier, result)
+        elif result is not before:
+            proved = (before,) if isinstance(result, Anf) else ()
+            call_deep(verifier, result, *proved)
 
 
 def run_to(last: str, job: Job) -> Any:

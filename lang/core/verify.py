@@ -7,8 +7,6 @@ The analysis establishes these rules by construction, so this runs in tests and 
 set, not at each compilation.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -34,28 +32,20 @@ class CoreError(AssertionError):
 
 def check_core(program: Program) -> None:
     """Raise CoreError unless every form of a program follows the rules."""
-    checker = _Checker()
-    for form in program.forms:
-        # Libraries and the program are analysed separately, and may use the same names.
-        checker.bound = checker.names.setdefault(form.span.source.name, set())
-        if isinstance(form, Define):
-            checker.check(form.value)
-        else:
-            checker.check(form)
+    _check(program, _Checker())
 
 
 def check_whole_core(program: Program) -> None:
     """Like `check_core`, for a program with its library: every library name is defined, too."""
-    check_core(program)
-    defined = {(form.name, form.namespace) for form in program.forms if isinstance(form, Define)}
+    defines = [form for form in program.forms if isinstance(form, Define)]
+    _check(program, _Checker({d.name for d in defines if d.namespace is Namespace.LIBRARY}))
+
+
+def _check(program: Program, checker: "_Checker") -> None:
     for form in program.forms:
-        waiting: list[Core] = [form]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, Global | SetGlobal) and node.namespace is Namespace.LIBRARY:
-                found = (node.name, node.namespace) in defined
-                _require(found, node, f"{node.name} is not defined")
-            waiting += children(node)
+        # Libraries and the program are analysed separately, and may use the same names.
+        checker.bound = checker.names.setdefault(form.span.source.name, set())
+        checker.check(form.value if isinstance(form, Define) else form)
 
 
 def _require(holds: bool, node: Core, message: str) -> None:
@@ -69,28 +59,24 @@ def _fail(node: Core, message: str) -> NoReturn:
 
 @dataclass(slots=True)
 class _Checker:
-    """names: the local variables that each source binds.  bound: those of the current source.
+    """library: the names that it defines, if it is there.
 
+    names: the local variables that each source binds.  bound: those of the current source.
     scope: those that the current expression sees.
     """
 
+    library: set[str] | None = None
     names: dict[str, set[str]] = field(default_factory=dict)
     bound: set[str] = field(default_factory=set)
     scope: set[str] = field(default_factory=set)
-
-    @contextmanager
-    def binding(self, names: Sequence[str], node: Core) -> Iterator[None]:
-        for name in names:
-            _require(name not in self.bound, node, f"{name} is bound twice")
-            self.bound.add(name)
-            self.scope.add(name)
-        yield
-        self.scope.difference_update(names)
 
     def check(self, core: Core) -> None:
         match core:
             case Local(name) | SetLocal(name):
                 _require(name in self.scope, core, f"{name} is not in scope")
+            case Global(name, Namespace.LIBRARY) | SetGlobal(name, Namespace.LIBRARY):
+                is_defined = self.library is None or name in self.library
+                _require(is_defined, core, f"{name} is not defined")
             case Define(name):
                 _fail(core, f"a definition of {name} inside a form")
             case Begin(()):
@@ -99,6 +85,11 @@ class _Checker:
         if isinstance(core, Let):
             self.check(core.value)
             inner = (core.body,)
-        with self.binding(bound_by(core), core):
-            for child in inner:
-                self.check(child)
+        names = bound_by(core)
+        for name in names:
+            _require(name not in self.bound, core, f"{name} is bound twice")
+            self.bound.add(name)
+        self.scope.update(names)
+        for child in inner:
+            self.check(child)
+        self.scope.difference_update(names)

@@ -34,6 +34,7 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import end_operands, never_returns, operands
+from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.text import place_text
 
 
@@ -41,13 +42,16 @@ class AnfError(AssertionError):
     """ANF that breaks a rule of anf.py: a mistake of the compiler."""
 
 
-def check_anf(program: Anf) -> None:
-    """Raise AnfError unless every function of a program before ownership is in order."""
+def check_anf(program: Anf, proved: Anf | None = None) -> None:
+    """Raise AnfError unless every function of a program before ownership is in order.
+
+    proved: the program before the last pass, if that is.
+    """
     functions = {f.name: f for f in (*program.functions, program.main)}
     if len(functions) != len(program.functions) + 1:
         raise AnfError("two functions have one name")
     variables = {(variable.name, variable.namespace) for variable in program.globals}
-    for function in functions.values():
+    for function in unproved(program, proved):
         checker = _Checker(function.name, functions, variables)
         for parameter in function.parameters:
             checker.bind(parameter.name)

@@ -27,6 +27,7 @@ Runs before `insert_frees`, which does not free what this pass has made borrowed
 
 from collections.abc import Set
 from dataclasses import dataclass, field, replace
+from operator import is_
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -460,15 +461,18 @@ def _is_kept(operation: Operation) -> bool:
 
 def _annotated(block: Block, names: set[str], loops: dict[str, Loop], *, own: bool) -> Block:
     """own: whether what the block yields is owned from there on."""
-    statements = tuple([_annotated_statement(s, names, loops) for s in block.statements])
+    statements = [_annotated_statement(s, names, loops) for s in block.statements]
     end = block.end
     if isinstance(end, Recur):
         variables = loops[end.label].variables
         borrowed = tuple([i for i, v in enumerate(variables) if v.name in names])
-        end = replace(end, borrowed=borrowed)
+        if borrowed != end.borrowed:
+            end = replace(end, borrowed=borrowed)
     if isinstance(end, Yield) and not own:
         end = replace(end, borrowed=True)
-    return Block(statements, end)
+    if end is block.end and all(map(is_, statements, block.statements)):
+        return block
+    return Block(tuple(statements), end)
 
 
 def _annotated_statement(
@@ -479,12 +483,11 @@ def _annotated_statement(
             return replace(statement, operation=replace(operation, borrows=True))
         case If(name, then=then, orelse=orelse):
             own = name not in names
-            return replace(
-                statement,
-                then=_annotated(then, names, loops, own=own),
-                orelse=_annotated(orelse, names, loops, own=own),
-                own=own,
-            )
+            new_then = _annotated(then, names, loops, own=own)
+            new_orelse = _annotated(orelse, names, loops, own=own)
+            if own is statement.own and new_then is then and new_orelse is orelse:
+                return statement
+            return replace(statement, then=new_then, orelse=new_orelse, own=own)
         case Loop(name, variables=variables, body=body):
             own = name not in names
             annotated = tuple([replace(v, own=v.name not in names) for v in variables])

@@ -42,6 +42,7 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import may_yield, operands
+from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.ranges import (
@@ -66,10 +67,13 @@ class RangeError(AssertionError):
     """An integer that may be larger than its declaration says: a bug of the compiler."""
 
 
-def check_ranges(program: Anf) -> None:
-    """Raise RangeError unless all integers of the program stay in their ranges."""
+def check_ranges(program: Anf, proved: Anf | None = None) -> None:
+    """Raise RangeError unless all integers of the program stay in their ranges.
+
+    proved: the program before the last pass, if they do there.
+    """
     functions = {f.name: f for f in (*program.functions, program.main)}
-    for function in functions.values():
+    for function in unproved(program, proved):
         _Checker(function, functions).check()
 
 

@@ -66,6 +66,7 @@ from lambent.lang.compile.ir.operands import (
     never_returns,
     reused,
 )
+from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.shapes import Shapes
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.check_doubles import check_doubles
@@ -112,12 +113,15 @@ class TypesError(AssertionError):
     """An operand that its C function does not take: a bug of the compiler."""
 
 
-def check_types(program: Anf) -> None:
-    """Raise TypesError unless all functions of the program are in order."""
+def check_types(program: Anf, proved: Anf | None = None) -> None:
+    """Raise TypesError unless all functions of the program are in order.
+
+    proved: the program before the last pass, if they are there.
+    """
     functions = {f.name: f for f in (*program.functions, program.main)}
-    for function in functions.values():
+    for function in unproved(program, proved):
         _Checker(function, functions).check()
-    check_ranges(program)
+    check_ranges(program, proved)
     check_doubles(program)
 
 
