@@ -18,6 +18,8 @@ from lambent.lang.syntax.source import Span
 class Namespace(Enum):
     """Who defines a global variable.  A program may define a name that the library has, too."""
 
+    __hash__ = object.__hash__  # Enum has one in Python, which takes long
+
     PROGRAM = "program"
     LIBRARY = "library"
 

@@ -59,7 +59,7 @@ def _fail(node: Core, message: str) -> NoReturn:
 
 @dataclass(slots=True)
 class _Checker:
-    """library: the names that it defines, if it is there.
+    """library: the names that it defines, if the program has it.
 
     names: the local variables that each source binds.  bound: those of the current source.
     scope: those that the current expression sees.

@@ -21,6 +21,8 @@ from functools import cache
 class Memory(Flag):
     """What programs can change, and see changed."""
 
+    __hash__ = object.__hash__  # Enum has one in Python, which takes long
+
     PAIR = auto()
     VECTOR = auto()
     STRING = auto()
@@ -39,6 +41,8 @@ class Memory(Flag):
 
 class Allocation(Flag):
     """What an operation may allocate, apart from the text of an error."""
+
+    __hash__ = object.__hash__  # Enum has one in Python, which takes long
 
     NUMBERS = auto()  # numbers that do not fit a word: a few words each, unless they are large
     MEMORY = auto()  # what is not an object: text under construction, the rows of a hash table
@@ -95,11 +99,7 @@ class Effects:
 
     def in_program(self, *, tensors: bool) -> "Effects":
         """The effects in a program that uses tensors, or does not."""
-        if not self.on_tensors or not tensors:
-            return self
-        return replace(
-            self, reads=self.reads | Memory.TENSOR, allocates=self.allocates | Allocation.OBJECTS
-        )
+        return _with_tensors(self) if self.on_tensors and tensors else self
 
     @property
     def is_pure(self) -> bool:
@@ -116,6 +116,13 @@ class Effects:
 
 NO_EFFECTS = Effects(NOTHING, NOTHING, NO_ALLOCATION, may_fail=False, may_call=False)
 ANYTHING = Effects()
+
+
+@cache
+def _with_tensors(effects: Effects) -> Effects:
+    reads = effects.reads | Memory.TENSOR
+    return replace(effects, reads=reads, allocates=effects.allocates | Allocation.OBJECTS)
+
 
 _ON_TENSORS = "computes with tensors"
 _NEVER_RETURNS = "never returns"

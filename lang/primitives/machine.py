@@ -12,6 +12,8 @@ from enum import Enum
 class Machine(Enum):
     """The value is the name in the printed IR."""
 
+    __hash__ = object.__hash__  # Enum has one in Python, which takes long
+
     COPY = "copy"
     # The verifier proves that the results of these fit a fixnum, and that no divisor is 0.
     I64_ADD = "i64.add"

@@ -14,6 +14,8 @@ from enum import Enum
 class Type(Enum):
     """The type of an argument or result.  `noun` is its name in messages."""
 
+    __hash__ = object.__hash__  # Enum has one in Python, which takes long
+
     VALUE = "value"
     NUMBER = "number"
     INTEGER = "integer"  # exact, of any size

@@ -46,6 +46,8 @@ def fits_in_word(number: float) -> bool:
 class Representation(Enum):
     """How C holds the value of a name."""
 
+    __hash__ = object.__hash__  # Enum has one in Python, which takes long
+
     VALUE = "value"  # rt_value: any Lisp value, tagged, counted if on the heap
     FIXNUM = "fixnum"  # int64_t, in the range of a fixnum
     FLOAT = "float"  # double

@@ -45,7 +45,7 @@ class AnfError(AssertionError):
 def check_anf(program: Anf, proved: Anf | None = None) -> None:
     """Raise AnfError unless every function of a program before ownership is in order.
 
-    proved: the program before the last pass, if that is.
+    proved: the program before the last pass, if that has been proved.
     """
     functions = {f.name: f for f in (*program.functions, program.main)}
     if len(functions) != len(program.functions) + 1:

@@ -5,9 +5,10 @@ All passes get this from here: insertion of frees, the verifier, inference and t
     IndirectCall(f, (x, y))  =>  operands f, x, y; consumed x, y
 """
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
-from typing import assert_never
+from operator import attrgetter
+from typing import Any, assert_never
 
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -83,53 +84,50 @@ def parameters_by_name(functions: tuple[Function, ...]) -> Parameters:
 
 def operands(operation: Operation) -> tuple[str, ...]:
     """The names that an operation uses, in order; a name may occur twice."""
-    match operation:
-        case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | Fail():
-            return ()
-        case Apply(_, arguments) | DirectCall(_, arguments):
-            return arguments
-        case IndirectCall(callee, arguments):
-            return (callee, *arguments)
-        case MakeClosure(_, captures):
-            return captures
-        case MakeTensor(_, elements) | HaveTypes(elements):
-            return elements
-        case GlobalSet(value=operand) | RestoreGradMode(operand):
-            return (operand,)
-        case CellGet(operand) | SlotGet(operand):
-            return (operand,)
-        case CellSet(box, value) | SlotSet(box, value):
-            return (box, value)
-        case (
-            Convert(operand)
-            | Truth(operand)
-            | Refine(operand)
-            | IsAbsent(operand)
-            | NewCell(operand)
-            | NewSlot(operand)
-            | Dup(operand)
-        ):
-            return (operand,)
-        case _:
-            assert_never(operation)
+    return _OPERANDS[operation.__class__](operation)
+
+
+def _none(_: object) -> tuple[str, ...]:
+    return ()
+
+
+def _one(operation: Any) -> tuple[str, ...]:
+    return (operation.operand,)
+
+
+# A table, because every pass asks for the operands of every operation, and `match` tests one class
+# after the other.
+_OPERANDS: dict[type, Callable[[Any], tuple[str, ...]]] = {
+    **dict.fromkeys((Literal, GlobalGet, PrimitiveValue, SetGradMode, Fail), _none),
+    **dict.fromkeys((Apply, DirectCall), attrgetter("arguments")),
+    IndirectCall: lambda operation: (operation.callee, *operation.arguments),
+    MakeClosure: attrgetter("captures"),
+    MakeTensor: attrgetter("elements"),
+    HaveTypes: attrgetter("operands"),
+    GlobalSet: lambda operation: (operation.value,),
+    RestoreGradMode: lambda operation: (operation.mode,),
+    CellGet: lambda operation: (operation.cell,),
+    SlotGet: lambda operation: (operation.slot,),
+    CellSet: attrgetter("cell", "value"),
+    SlotSet: attrgetter("slot", "value"),
+    **dict.fromkeys((Convert, Truth, Refine, IsAbsent, NewCell, NewSlot, Dup), _one),
+}
 
 
 def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
     """For each of `operands(operation)` whether the operation consumes it."""
     match operation:
         case Apply(primitive, arguments, frees=frees):
-            own = [parameter.own for parameter in primitive.signature.params]
-            rest = primitive.signature.rest
-            owns_rest = rest is not None and rest.own
-            return tuple(
-                i in frees or (own[i] if i < len(own) else owns_rest) for i in range(len(arguments))
-            )
+            params, rest = primitive.signature.params, primitive.signature.rest
+            own = [parameter.own for parameter in params[: len(arguments)]]
+            own += [rest is not None and rest.own] * (len(arguments) - len(own))
+            return tuple([i in frees or o for i, o in enumerate(own)] if frees else own)
         case DirectCall(function):
-            return tuple(parameter.own for parameter in parameters[function])
+            return tuple([parameter.own for parameter in parameters[function]])
         case IndirectCall(_, arguments, is_last=is_last):
-            return (is_last, *(True for _ in arguments))
+            return (is_last, *[True] * len(arguments))
         case MakeClosure(_, captures):
-            return tuple(True for _ in captures)
+            return (True,) * len(captures)
         case CellSet() | SlotSet():
             return (False, True)
         case GlobalSet() | RestoreGradMode() | NewCell() | NewSlot() | Convert() | Refine():
@@ -137,7 +135,7 @@ def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
         case Truth() | IsAbsent() | CellGet() | SlotGet() | Dup():
             return (False,)
         case MakeTensor(_, elements) | HaveTypes(elements):
-            return tuple(False for _ in elements)
+            return (False,) * len(elements)
         case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | Fail():
             return ()
         case _:
@@ -276,15 +274,15 @@ def never_returns(statement: Statement) -> bool:
 
 def _never_returns(statement: Statement) -> bool:
     match statement:
-        case Bind(operation=Fail()):
-            return True
-        case Bind(operation=Apply(primitive)):
-            return not primitive.returns
+        case Bind(operation=operation):
+            if isinstance(operation, Apply):
+                return operation.primitive.effects.never_returns
+            return isinstance(operation, Fail)
         case If(then=then, orelse=orelse):
             return not (may_yield(then) or may_yield(orelse))
         case Loop(body=body):
             return not may_yield(body)
-        case Bind() | Free():
+        case Free():
             return False
         case _:
             assert_never(statement)
@@ -322,8 +320,9 @@ def all_blocks(block: Block) -> Iterator[Block]:
         here = stack.pop()
         yield here
         # Most statements have no blocks, and every pass walks over all of them.
-        outer = [s for s in here.statements if s.__class__ is If or s.__class__ is Loop]
-        stack.extend(b for s in reversed(outer) for b in reversed(inner_blocks(s)))
+        outer = [s for s in here.statements if s.__class__ is not Bind]
+        for statement in reversed(outer):
+            stack.extend(reversed(inner_blocks(statement)))
 
 
 def statement_count(block: Block) -> int:

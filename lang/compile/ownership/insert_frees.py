@@ -242,13 +242,14 @@ class _Owner:
         dying = [n for n in dict.fromkeys(used) if n in self.owned and n not in needed | moved]
         if isinstance(operation, Apply) and may_free(operation) and not fails:
             frees = tuple([i for i, n in enumerate(used) if n in dying and used.count(n) == 1])
-            operation = replace(operation, frees=frees)
+            if frees:
+                operation = replace(operation, frees=frees)
             dying = [n for n in dying if used.count(n) > 1]
         if isinstance(operation, IndirectCall) and not fails:
             is_last = operation.callee in dying and not operation.spread
-            operation = replace(operation, is_last=is_last)
             if is_last:
                 dying.remove(operation.callee)
+                operation = replace(operation, is_last=True)
         donor = None if fails else reused(operation)
         if donor is not None and used[donor] in dying and used.count(used[donor]) == 1:
             assert isinstance(operation, Apply)
@@ -256,7 +257,10 @@ class _Owner:
             dying.remove(used[donor])
         if not fails:
             out.extend(Free(name, self.types[name], span) for name in reversed(dying))
-        out.append(replace(statement, operation=with_operands(operation, names)))
+        if names != used:
+            operation = with_operands(operation, names)
+        is_same = operation is statement.operation
+        out.append(statement if is_same else replace(statement, operation=operation))
         out.extend(reversed(dups))
         return needed | self.mine(used)
 

@@ -25,6 +25,8 @@ _SMALL = 2**32
 
 
 class AbstractType(Enum):
+    __hash__ = object.__hash__  # Enum has one in Python, which takes long
+
     NOTHING = "nothing"
     COUNTER = "counter"
     FIXNUM = "fixnum"

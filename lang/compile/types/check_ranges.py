@@ -70,7 +70,7 @@ class RangeError(AssertionError):
 def check_ranges(program: Anf, proved: Anf | None = None) -> None:
     """Raise RangeError unless all integers of the program stay in their ranges.
 
-    proved: the program before the last pass, if they do there.
+    proved: the program before the last pass, if that has been proved.
     """
     functions = {f.name: f for f in (*program.functions, program.main)}
     for function in unproved(program, proved):

@@ -116,7 +116,7 @@ class TypesError(AssertionError):
 def check_types(program: Anf, proved: Anf | None = None) -> None:
     """Raise TypesError unless all functions of the program are in order.
 
-    proved: the program before the last pass, if they are there.
+    proved: the program before the last pass, if that has been proved.
     """
     functions = {f.name: f for f in (*program.functions, program.main)}
     for function in unproved(program, proved):

@@ -607,11 +607,14 @@ def _noun(parameters: tuple[signature.Param, ...], index: int) -> str:
 
 
 def _abstract_type_of(representation: Representation) -> AbstractType:
-    return {
-        Representation.VALUE: AbstractType.ANYTHING,
-        Representation.FIXNUM: AbstractType.FIXNUM,
-        Representation.FLOAT: AbstractType.FLOAT,
-        Representation.NUMBER: AbstractType.NUMBER,
-        Representation.BOOLEAN: AbstractType.BOOLEAN,
-        Representation.TENSOR: AbstractType.TENSOR,
-    }[representation]
+    return _ABSTRACT_TYPES[representation]
+
+
+_ABSTRACT_TYPES = {
+    Representation.VALUE: AbstractType.ANYTHING,
+    Representation.FIXNUM: AbstractType.FIXNUM,
+    Representation.FLOAT: AbstractType.FLOAT,
+    Representation.NUMBER: AbstractType.NUMBER,
+    Representation.BOOLEAN: AbstractType.BOOLEAN,
+    Representation.TENSOR: AbstractType.TENSOR,
+}

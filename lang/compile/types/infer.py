@@ -13,7 +13,7 @@ A function that escapes may be called from anywhere, so its parameters and resul
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import assert_never
 
@@ -482,7 +482,9 @@ class _Round:
             self.doubles.pass_operation(name, operation)
             self.flow(name, self.operation(operation, proven))
         found = proved(operation, self.names)
-        return replace(proven, tensors=proven.tensors | found) if found - proven.tensors else proven
+        if found <= proven.tensors:
+            return proven
+        return Proven(proven.tensors | found, proven.ranges)
 
     def operation(self, operation: Operation, proven: Proven) -> Found:
         match operation:
@@ -579,13 +581,11 @@ def _indices(choice: Choice, operands: Sequence[Argument]) -> dict[str, Range]:
 
 def proved(operation: Operation, names: dict[str, AbstractType]) -> frozenset[str]:
     """The operands that must be tensors if the operation has succeeded."""
-    match operation:
-        case Apply(primitive, arguments):
-            taken = zip(primitive.signature.params, arguments, strict=False)
-            return frozenset(
-                name
-                for parameter, name in taken
-                if parameter.type.value == "tensor" and names.get(name) is AbstractType.ANYTHING
-            )
-        case _:
-            return frozenset()
+    if not isinstance(operation, Apply):
+        return _NO_NAMES
+    taken = zip(operation.primitive.signature.params, operation.arguments, strict=False)
+    tensors = [name for parameter, name in taken if parameter.type is Declared.TENSOR]
+    return frozenset([n for n in tensors if names.get(n) is AbstractType.ANYTHING])
+
+
+_NO_NAMES = frozenset[str]()

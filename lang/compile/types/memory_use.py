@@ -17,6 +17,7 @@ whole program: a program that never stores into pairs does not do so in such a c
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from lambent.lang.compile.ir.anf import (
     Bind,
@@ -31,7 +32,14 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.compile.ir.operands import all_blocks
 from lambent.lang.compile.ir.operation_effects import effects_of
 from lambent.lang.compile.types.callers import callers_of, with_callers
-from lambent.lang.primitives.effects import CONTAINERS, EVERYTHING, NOTHING, Allocation, Memory
+from lambent.lang.primitives.effects import (
+    CONTAINERS,
+    EVERYTHING,
+    NOTHING,
+    Allocation,
+    Effects,
+    Memory,
+)
 
 
 def non_allocating_functions(functions: Mapping[str, Function], tensors: bool) -> set[str]:
@@ -110,7 +118,8 @@ def _changes_itself(function: Function) -> tuple[Memory, bool]:
         for statement in block.statements:
             if isinstance(statement, Bind):
                 changes, may_call = _changes(statement.operation)
-                found |= changes
+                if changes:
+                    found |= changes
                 calls |= may_call
     return found, calls
 
@@ -118,7 +127,11 @@ def _changes_itself(function: Function) -> tuple[Memory, bool]:
 def _changes(operation: Operation) -> tuple[Memory, bool]:
     """What an operation may change itself, and whether it may call unknown procedures.  What may
     write anything while it calls does so by its calls."""
-    effects = effects_of(operation, Representation.VALUE, tensors=False)
+    return _changes_of(effects_of(operation, Representation.VALUE, tensors=False))
+
+
+@cache
+def _changes_of(effects: Effects) -> tuple[Memory, bool]:
     if effects.may_call and effects.writes == EVERYTHING:
         return NOTHING, True
     return effects.writes & CONTAINERS, effects.may_call
