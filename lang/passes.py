@@ -191,7 +191,7 @@ _LIST = (
     _anf("borrow", "ANF -> ANF: what need not be owned", "find_effects",
          borrow, check_anf, check_types),
     _anf("insert_frees", "ANF -> ANF: writes every Dup and Free", "borrow", insert_frees),
-    _anf("move_fields", "ANF -> ANF: the fields of a dying pair move to the names that hold them",
+    _anf("move_fields", "ANF -> ANF: the fields of a dying object move to the names that hold them",
          "insert_frees", move_fields),
     _anf("place_cleanups", "ANF -> ANF: writes what each failure releases", "move_fields",
          place_cleanups),

@@ -386,26 +386,24 @@ RT_COLD void rt_free_tensor(rt_value v);
 
 /* Another reference, owned, to the same object. */
 static inline rt_value rt_dup(rt_value v) {
-    if (!rt_is_counted(v)) return v;
-    if (RT_UNLIKELY(rt_is_tensor(v))) {
-        rt_dup_tensor(v);
-    } else {
+    if (rt_is_object(v)) {
         rt_object *object = rt_object_of(v);
         if (RT_LIKELY(object->count < RT_IMMORTAL)) object->count++;
+    } else if (RT_UNLIKELY(rt_is_tensor(v))) {
+        rt_dup_tensor(v);
     }
     return v;
 }
 
 /* Give a reference back. */
 static inline void rt_free(rt_value v) {
-    if (!rt_is_counted(v)) return;
-    if (RT_UNLIKELY(rt_is_tensor(v))) {
-        rt_free_tensor(v);
-    } else {
+    if (rt_is_object(v)) {
         rt_object *object = rt_object_of(v);
         uint32_t count = object->count;
         if (count == 1) rt_release(object);
         else if (RT_LIKELY(count < RT_IMMORTAL)) object->count = count - 1;
+    } else if (RT_UNLIKELY(rt_is_tensor(v))) {
+        rt_free_tensor(v);
     }
 }
 /* The number of a double, which is consumed. */

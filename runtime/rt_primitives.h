@@ -364,6 +364,13 @@ rt_value rt_compute_freeing(rt_value (*compute)(rt_value, rt_value), rt_value a,
 int rt_compare_freeing(int (*compare)(rt_value, rt_value, bool *), rt_value a, rt_value b,
                        int which, bool *result);
 
+/* The same in programs with tensors, where the slow cases may create one: they record the location
+ * for reports. */
+rt_value rt_compute_at(rt_value (*compute)(rt_value, rt_value), rt_value a, rt_value b,
+                       const rt_location *location);
+rt_value rt_compute_freeing_at(rt_value (*compute)(rt_value, rt_value), rt_value a, rt_value b,
+                               int which, const rt_location *location);
+
 #define RT_ARITHMETIC(name)                                                                 \
     static inline rt_value name(rt_value a, rt_value b) {                                   \
         int64_t word;                                                                       \
@@ -373,6 +380,20 @@ int rt_compare_freeing(int (*compare)(rt_value, rt_value, bool *), rt_value a, r
         int64_t word;                                                                       \
         if (name##_quickly(a, b, &word)) return (rt_value)word;                             \
         return rt_compute_freeing(name##_slow, a, b, which);                                \
+    }                                                                                       \
+    static inline rt_value name##_at(                                                       \
+        rt_value a, rt_value b, const rt_location *location                                 \
+    ) {                                                                                     \
+        int64_t word;                                                                       \
+        if (name##_quickly(a, b, &word)) return (rt_value)word;                             \
+        return rt_compute_at(name##_slow, a, b, location);                                  \
+    }                                                                                       \
+    static inline rt_value name##_freeing_at(                                               \
+        rt_value a, rt_value b, int which, const rt_location *location                      \
+    ) {                                                                                     \
+        int64_t word;                                                                       \
+        if (name##_quickly(a, b, &word)) return (rt_value)word;                             \
+        return rt_compute_freeing_at(name##_slow, a, b, which, location);                   \
     }
 RT_ARITHMETIC(rt_add)
 RT_ARITHMETIC(rt_subtract)

@@ -62,6 +62,10 @@ static inline bool rt_as_double(rt_number n, double *result) {
     return true;
 }
 
+/* For programs with tensors: rt_compute_at in rt_primitives.h. */
+rt_number rt_compute_numbers_at(rt_number (*compute)(rt_number, rt_number, int), rt_number a,
+                                rt_number b, int which, const rt_location *location);
+
 #define RT_ARITHMETIC(name, quickly, operator)                                                \
     static inline rt_number name##_freeing(rt_number a, rt_number b, int which) {             \
         int64_t word;                                                                         \
@@ -71,7 +75,22 @@ static inline bool rt_as_double(rt_number n, double *result) {
             return rt_number_of_double(x operator y);                                         \
         return name##_slow(a, b, which);                                                      \
     }                                                                                         \
-    static inline rt_number name(rt_number a, rt_number b) { return name##_freeing(a, b, 0); }
+    static inline rt_number name(rt_number a, rt_number b) { return name##_freeing(a, b, 0); } \
+    static inline rt_number name##_freeing_at(                                                \
+        rt_number a, rt_number b, int which, const rt_location *location                      \
+    ) {                                                                                       \
+        int64_t word;                                                                         \
+        double x, y;                                                                          \
+        if (quickly(a.value, b.value, &word)) return (rt_number){(rt_value)word, 0.0};        \
+        if (RT_LIKELY(rt_as_double(a, &x) && rt_as_double(b, &y)))                            \
+            return rt_number_of_double(x operator y);                                         \
+        return rt_compute_numbers_at(name##_slow, a, b, which, location);                     \
+    }                                                                                         \
+    static inline rt_number name##_at(                                                        \
+        rt_number a, rt_number b, const rt_location *location                                 \
+    ) {                                                                                       \
+        return name##_freeing_at(a, b, 0, location);                                          \
+    }
 #define RT_NEVER(a, b, word) ((void)(word), false)   /* the quotient of fixnums is seldom one */
 RT_ARITHMETIC(rt_add_numbers, rt_add_quickly, +)
 RT_ARITHMETIC(rt_subtract_numbers, rt_subtract_quickly, -)

@@ -20,6 +20,24 @@
 
 const rt_location *rt_here;
 
+rt_value rt_compute_at(rt_value (*compute)(rt_value, rt_value), rt_value a, rt_value b,
+                       const rt_location *location) {
+    rt_here = location;
+    return compute(a, b);
+}
+
+rt_value rt_compute_freeing_at(rt_value (*compute)(rt_value, rt_value), rt_value a, rt_value b,
+                               int which, const rt_location *location) {
+    rt_here = location;
+    return rt_compute_freeing(compute, a, b, which);
+}
+
+rt_number rt_compute_numbers_at(rt_number (*compute)(rt_number, rt_number, int), rt_number a,
+                                rt_number b, int which, const rt_location *location) {
+    rt_here = location;
+    return compute(a, b, which);
+}
+
 static bool wants_memory;
 static const char *profile;   /* the name of a file, or NULL */
 

@@ -253,6 +253,7 @@ def _apply(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
             if variant.passed is not None:
                 texts = [attribute_text(passed, texts) for passed in variant.passed]
             symbol, texts = _freeing(apply, variant.code, texts)
+            symbol, texts = writer.recording(apply, bind.span, symbol, texts)
             _call_c(writer, bind, primitive, symbol, texts, variant)
         return
     texts = _arguments(writer, primitive.signature, apply.arguments)
@@ -260,6 +261,7 @@ def _apply(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
         _call_operator(writer, bind, apply, texts)
     else:
         symbol, texts = _freeing(apply, primitive.symbol, texts)
+        symbol, texts = writer.recording(apply, bind.span, symbol, texts)
         _call_c(writer, bind, primitive, symbol, texts, primitive)
 
 

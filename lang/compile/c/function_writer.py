@@ -32,7 +32,11 @@ from lambent.lang.compile.ir.anf import (
     Representation,
 )
 from lambent.lang.compile.ir.operands import last_uses
-from lambent.lang.compile.types.location_records import may_create_tensors, takes_unknown_numbers
+from lambent.lang.compile.types.location_records import (
+    may_create_tensors,
+    records_location,
+    takes_unknown_numbers,
+)
 from lambent.lang.syntax.source import Span
 
 INDENT = "    "
@@ -156,7 +160,10 @@ class FunctionWriter:
     def record_location(
         self, operation: Operation | DirectTailCall | IndirectTailCall, span: Span
     ) -> None:
-        """Record the location of an operation that may create tensors, for reports."""
+        """Record the location of an operation that may create tensors, for reports, unless its C
+        function does so."""
+        if isinstance(operation, Apply) and records_location(operation):
+            return
         if not may_create_tensors(operation, self.tables.functions, self.types):
             return
         number = self._location(span, len(self.inlined))
@@ -167,8 +174,20 @@ class FunctionWriter:
             values = self.operands(operation.arguments)
             boxed = all(self.types[name] is Representation.VALUE for name in operation.arguments)
             if len(values) == 2 and boxed:  # the C compiler joins this test with the operation's
-                unless = f"if (!rt_both_fixnums({values[0]}, {values[1]})) "
+                both = f"rt_both_fixnums({values[0]}, {values[1]})"
+                unless = f"if (RT_UNLIKELY(!{both})) "
         self.write(f"{unless}rt_here = &locations[{number}];")
+
+    def recording(
+        self, apply: Apply, span: Span, symbol: str, texts: list[str]
+    ) -> tuple[str, list[str]]:
+        """The C function of arithmetic, and its arguments: one that records the location, if the
+        operation may create tensors."""
+        if records_location(apply) and may_create_tensors(apply, self.tables.functions, self.types):
+            number = self._location(span, len(self.inlined))
+            if number is not None:
+                return f"{symbol}_at", [*texts, f"&locations[{number}]"]
+        return symbol, texts
 
     def record_call(self, loop: Loop) -> None:
         """Record the call of a copy of the library's, in which arithmetic may create tensors."""

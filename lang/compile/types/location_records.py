@@ -47,6 +47,19 @@ def may_create_tensors(
     return False
 
 
+# The arithmetic whose C functions have a counterpart that records the location in its slow cases.
+_RECORDING = {
+    *("rt_add", "rt_subtract", "rt_multiply"),
+    *("rt_add_numbers", "rt_subtract_numbers", "rt_multiply_numbers", "rt_divide_numbers"),
+}
+
+
+def records_location(apply: Apply) -> bool:
+    """Whether the operation's C function can record the location itself."""
+    declared = apply.primitive if apply.variant is None else apply.variant
+    return declared.symbol in _RECORDING
+
+
 def takes_unknown_numbers(apply: Apply, types: Mapping[str, Representation]) -> bool:
     """Whether it is arithmetic of the runtime, and operands may be numbers or tensors."""
     declared = apply.primitive if apply.variant is None else apply.variant
