@@ -318,13 +318,19 @@ static rt_value find_entry(const char *who, equality *equal, rt_value key, rt_va
     return RT_FALSE;
 }
 
+/* Strings are the usual keys that need rt_equal. */
+static int equal_string(rt_value x, rt_value item, bool *result) {
+    *result = rt_is_string(item) && rt_same_string(rt_string_of(x), rt_string_of(item));
+    return 0;
+}
+
 #define SEARCH(symbol, find, who, has_equals, equal)                         \
     rt_value symbol(rt_value x, rt_value list) {                             \
-        return find(who, has_equals(x) ? equal : NULL, x, list);             \
+        return find(who, has_equals(x) ? (equal) : NULL, x, list);           \
     }
 SEARCH(rt_memq, find_item, "memq", rt_is_boxed_number, equivalent)
 SEARCH(rt_memv, find_item, "memv", rt_is_boxed_number, equivalent)
-SEARCH(rt_member, find_item, "member", rt_equals_others, rt_equal)
+SEARCH(rt_member, find_item, "member", rt_equals_others, rt_is_string(x) ? equal_string : rt_equal)
 SEARCH(rt_assq, find_entry, "assq", rt_is_boxed_number, equivalent)
 SEARCH(rt_assv, find_entry, "assv", rt_is_boxed_number, equivalent)
-SEARCH(rt_assoc, find_entry, "assoc", rt_equals_others, rt_equal)
+SEARCH(rt_assoc, find_entry, "assoc", rt_equals_others, rt_is_string(x) ? equal_string : rt_equal)

@@ -25,7 +25,7 @@ Borrowing never costs a tail call: a parameter is owned if a tail call passes an
 Runs before `insert_frees`, which does not free what this pass has made borrowed.
 """
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from operator import is_
 
@@ -206,31 +206,45 @@ class _BorrowInference:
         varied = self.varied[function.name] - self.spent[function.name]
         owned = _own(function) - varied
         captures = _captures(function)
-        if captures & self.borrowed[function.name]:
-            moved = self.moved(function.body, captures)
-            if moved is None or 2 * len(moved) >= len(captures):
-                self.make_owned(function, captures)
+        if captures & self.borrowed[function.name] and self.gives_away(function.body, captures):
+            self.make_owned(function, captures)
         for block in all_blocks(function.body):
             if not owned.isdisjoint(self.borrowed[function.name]):
                 self.make_owned(function, owned & self.consumed_in(block, names))
             if isinstance(block.end, DirectTailCall):
                 self.pass_owned(block.end, names)
 
-    def moved(self, block: Block, captures: frozenset[str]) -> frozenset[str] | None:
+    def gives_away(self, body: Block, captures: frozenset[str]) -> bool:
+        """Whether each path consumes at least half of the captures.  One of which it only takes
+        fields counts if it consumes another: a dying pair gives its fields away, but a closure that
+        only reads may well be called again."""
+        whole = self.moved(body, {name: name for name in captures}, fields=False)
+        if whole is None or 2 * len(whole) >= len(captures):
+            return True
+        moved = whole and self.moved(body, {name: name for name in captures}, fields=True)
+        return moved is None or 2 * len(moved) >= len(captures)
+
+    def moved(
+        self, block: Block, captures: Mapping[str, str], *, fields: bool
+    ) -> frozenset[str] | None:
         """The captures that every path through a block consumes, or those of the path that
-        consumes the fewest; None if none leads to its end.  A loop may need them again."""
+        consumes the fewest; None if none leads to its end.  A loop may need them again.
+
+        captures: by their names, and those of their fields where these count."""
         found = frozenset[str]()
         for statement in block.statements:
             match statement:
-                case Bind(operation=operation):
+                case Bind(name, operation=operation):
                     found |= _taken_by(operation, self.parameters)
+                    if fields and is_projection(statement) and operands(operation)[0] in captures:
+                        captures = {**captures, name: captures[operands(operation)[0]]}
                 case If(then=then, orelse=orelse):
-                    paths = [self.moved(then, captures), self.moved(orelse, captures)]
+                    paths = [self.moved(b, captures, fields=fields) for b in (then, orelse)]
                     found |= min((p for p in paths if p is not None), key=len, default=frozenset())
             if never_returns(statement):
                 return None
         found |= _taken(end_operands(block.end), end_consumed(block.end, self.parameters))
-        return found & captures
+        return frozenset(captures[name] for name in found if name in captures)
 
     def consumed_in(self, block: Block, names: set[str]) -> set[str]:
         """The names that a block itself consumes.  names: those that are never freed."""
