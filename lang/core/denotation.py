@@ -10,7 +10,6 @@ defined.  So a template's names never clash with the names around a use of the m
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lambent.lang.core.ir import Core, Namespace
@@ -25,6 +24,7 @@ from lambent.lang.syntax.datum import (
     Symbol,
     Vector,
 )
+from lambent.lang.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from lambent.lang.core.scope import Env

@@ -7,12 +7,12 @@ local variable of a program has a unique name (`x`, `x.2`, ...), so passes can i
     =>  Define f (Lambda (x) (If (PrimCall > x 0) (PrimCall car x) #<unspecified>))
 """
 
-from dataclasses import dataclass, field
 from enum import Enum
 
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
 
 
 class Namespace(Enum):

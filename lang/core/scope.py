@@ -9,7 +9,6 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -41,6 +40,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import operator
 from lambent.lang.syntax.datum import Boolean, Datum, List, Symbol
 from lambent.lang.syntax.source import Source, Span
+from lambent.lang.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from lambent.lang.core.modules.modules import Modules

@@ -1,7 +1,6 @@
 """Traversal of Core, for analyses that treat most nodes alike."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, assert_never
 
 from lambent.lang.core.ir import (
@@ -24,6 +23,7 @@ from lambent.lang.core.ir import (
     TensorLiteral,
     Unbound,
 )
+from lambent.lang.system.dataclass import replace
 
 
 def children(core: Core) -> tuple[Core, ...]:

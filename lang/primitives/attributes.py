@@ -6,8 +6,9 @@ passes `Taken(0), Integers((Integer(0),)), Boolean(False)`: the tensor, and the 
 attributes.  `compile/c/attribute_text.py` has their C.
 """
 
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from lambent.lang.system.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ only be given by keyword.  `own` moves the argument into the primitive; otherwis
 borrowed.  The result is owned by the caller.
 """
 
-from dataclasses import dataclass
 from enum import Enum
+
+from lambent.lang.system.dataclass import dataclass
 
 
 class Type(Enum):

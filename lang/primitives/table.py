@@ -21,7 +21,6 @@ How it becomes Python: the C symbol without `rt_` or `bridge_` is the name of th
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from lambent.lang.primitives.attributes import Attribute
@@ -31,6 +30,7 @@ from lambent.lang.primitives.operator_effects import operator_effects
 from lambent.lang.primitives.ranges import COUNTED, Range
 from lambent.lang.primitives.signature import Signature, Type
 from lambent.lang.primitives.typed import operator_of_symbol
+from lambent.lang.system.dataclass import dataclass
 
 
 class Origin(Enum):

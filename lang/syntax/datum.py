@@ -6,10 +6,10 @@ reading the text returns an equal datum.
     (f 'x [1 2.5])  =>  List(Symbol f, List(Symbol quote, Symbol x), Brackets(Number 1, Number 2.5))
 """
 
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ functions are not exported; they are `static inline` in each file that calls the
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from zlib import crc32
 
@@ -34,6 +33,7 @@ from lambent.lang.core.strong_components import strongly_connected_components
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Bytes, Labelled, List, String, Vector
+from lambent.lang.system.dataclass import dataclass
 
 _DIGITS = 16  # of a hash in a C name
 

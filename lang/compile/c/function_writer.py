@@ -9,7 +9,6 @@ where it is bound.  Which names labels release is known only at the end, so decl
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.cleanup import Chains
@@ -38,6 +37,7 @@ from lambent.lang.compile.types.location_records import (
     takes_unknown_numbers,
 )
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
 
 INDENT = "    "
 _RESULT = re.compile(r"\bresult\b")

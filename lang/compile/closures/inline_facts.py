@@ -8,7 +8,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 
 from lambent.lang.compile.closures.top_level import Key, TopLevel
@@ -33,6 +32,7 @@ from lambent.lang.core.traverse import walk
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.signature import Type
 from lambent.lang.syntax.datum import Boolean, Bytes, Character, Labelled, List, Number, Vector
+from lambent.lang.system.dataclass import dataclass, field
 
 _MOST_NODES = 500  # of a procedure that is looked at
 

@@ -5,12 +5,11 @@ Site               a call whose callee is certain
 ProcedureAnalysis  all of them, and the variables
 """
 
-from dataclasses import dataclass, field
-
 from lambent.lang.compile.closures.top_level import Key
 from lambent.lang.compile.ir.lifted import Storage
 from lambent.lang.core.direct_calls import unchanged_parameters
 from lambent.lang.core.ir import Call, Core, Global, Lambda, Local
+from lambent.lang.system.dataclass import dataclass, field
 
 
 @dataclass(eq=False, slots=True)

@@ -12,8 +12,6 @@ Runs on the forms of the library and of the program together, and drops what the
 reach.
 """
 
-from dataclasses import dataclass, field
-
 from lambent.lang.core.ir import (
     Const,
     Core,
@@ -27,6 +25,7 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.core.traverse import walk
 from lambent.lang.core.usage import plain_name
+from lambent.lang.system.dataclass import dataclass, field
 
 Key = tuple[str, Namespace]
 

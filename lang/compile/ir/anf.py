@@ -26,7 +26,6 @@ else that is live.
 """
 
 import math
-from dataclasses import dataclass, field
 from enum import Enum
 
 from lambent.lang.core.ir import Namespace, Special
@@ -34,6 +33,7 @@ from lambent.lang.primitives.ranges import FIXNUMS, Range
 from lambent.lang.primitives.table import Container, Primitive, Variant
 from lambent.lang.syntax.datum import Boolean, Character, Datum, List, Number
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
 
 
 def fits_in_word(number: float) -> bool:

@@ -7,7 +7,6 @@ leading parameters or captures, local loops are `Loop`s, and every variable has 
     =>  Loop loop (i 0) (If (PrimCall < i n) (Recur loop (PrimCall + i 1)) i)
 """
 
-from dataclasses import dataclass, field
 from enum import Enum
 
 from lambent.lang.compile.ir.anf import KeywordSlot
@@ -15,6 +14,7 @@ from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
 
 
 class Storage(Enum):

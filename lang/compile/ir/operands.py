@@ -6,7 +6,6 @@ All passes get this from here: insertion of frees, the verifier, inference and t
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import replace
 from operator import attrgetter
 from typing import Any, assert_never
 
@@ -56,6 +55,7 @@ from lambent.lang.primitives.attributes import Taken
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Variant
 from lambent.lang.primitives.typed import reuses
+from lambent.lang.system.dataclass import replace
 
 # The parameters of every function, by its name.
 Parameters = Mapping[str, tuple[Parameter, ...]]

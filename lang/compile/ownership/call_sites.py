@@ -13,7 +13,6 @@ spent.  An argument that is borrowed in the caller is not spent either; that is 
 t1 is outlived by its container, so it may be a short borrow.
 """
 
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -42,6 +41,7 @@ from lambent.lang.compile.ir.operands import (
 )
 from lambent.lang.compile.types.memory_use import Changes, read_memory
 from lambent.lang.primitives.effects import Memory
+from lambent.lang.system.dataclass import dataclass, field
 
 Names = frozenset[str]
 

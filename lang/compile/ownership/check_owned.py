@@ -17,7 +17,6 @@ and that callers expect a failure.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import NoReturn, assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -63,6 +62,7 @@ from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.effects import catches_failures, fails, stops_at_ctrl_c
 from lambent.lang.compile.types.memory_use import Changes, find_changes, read_memory
 from lambent.lang.primitives.effects import NOTHING, Memory
+from lambent.lang.system.dataclass import dataclass, field
 
 # The owned names that are live.
 Live = frozenset[str]

@@ -19,7 +19,6 @@ before C, so that no other pass has to deal with ownership.
     releases all other live names.
 """
 
-from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -63,6 +62,7 @@ from lambent.lang.compile.ir.operands import (
     with_operands,
 )
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 Names = frozenset[str]
 

@@ -9,7 +9,6 @@ the operation has consumed: that is gone even if it fails.  `emit_c` prints them
 `check_owned` proves that none is missing.
 """
 
-from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -35,6 +34,7 @@ from lambent.lang.compile.ir.operands import (
     parameters_by_name,
 )
 from lambent.lang.compile.types.effects import fails
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 # The owned names that are live, the last acquired last.
 Live = dict[str, None]

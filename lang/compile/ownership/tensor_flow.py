@@ -16,7 +16,6 @@ Then it finds what the parameters hold in this program.  It repeats both until n
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TypeVar, assert_never
 
@@ -53,6 +52,7 @@ from lambent.lang.primitives.effects import CONTAINERS, Memory
 from lambent.lang.primitives.operator_effects import returns_tensors
 from lambent.lang.primitives.signature import Param, Type
 from lambent.lang.primitives.table import Origin, Primitive
+from lambent.lang.system.dataclass import dataclass, field
 
 _TENSOR = 1
 _RECORD = "rt_record"  # a new record: it holds its fields, but not its type

@@ -13,7 +13,6 @@ that has been converted to a tensor is not converted again later, nor in the bra
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import assert_never
 
@@ -78,6 +77,7 @@ from lambent.lang.primitives import signature
 from lambent.lang.primitives.ranges import FIXNUMS, Range
 from lambent.lang.syntax.datum import Boolean, Number
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field, replace
 from lambent.lang.system.timing import timed
 
 _VALUE, _TENSOR = Representation.VALUE, Representation.TENSOR

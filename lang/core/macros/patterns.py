@@ -5,7 +5,6 @@
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from lambent.lang.core.denotation import Alias, GlobalName, Key, key_of, plain
@@ -27,6 +26,7 @@ from lambent.lang.syntax.datum import (
     Vector,
 )
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

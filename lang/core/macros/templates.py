@@ -11,7 +11,6 @@ many of them as it needs: with those that otherwise repeat nothing, then with th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.core.denotation import Alias, AliasKeyword, Key, key_of
@@ -34,6 +33,7 @@ from lambent.lang.syntax.datum import (
     Vector,
 )
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

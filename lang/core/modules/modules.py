@@ -12,7 +12,6 @@ program was read from: a cached program is valid as long as these have not chang
 
 import os
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from lambent.lang.core.analyze import Item, items_of
@@ -40,6 +39,7 @@ from lambent.lang.syntax.datum import Datum, List, String, Symbol
 from lambent.lang.syntax.folding import folded
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source, Span
+from lambent.lang.system.dataclass import dataclass, field
 
 _ENDINGS = (".sld", ".lisp", ".scm")  # of files that hold a library
 
