@@ -62,7 +62,10 @@ def network() -> str:
 
 
 def digits() -> str:
-    return (EXAMPLES / "digits.lisp").read_text(encoding="utf-8")
+    """An example, which imports a file from the folder beside it."""
+    text = (EXAMPLES / "digits.lisp").read_text(encoding="utf-8")
+    assert '(import "lib/' in text, text
+    return text.replace('(import "lib/', f'(import "{EXAMPLES}/lib/')
 
 
 def case_of(clauses: int) -> str:

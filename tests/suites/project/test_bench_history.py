@@ -1,7 +1,10 @@
 """The benchmark's history: the data of a run, and which figures count as slower."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from tests.bench.compile_time import CompileTimes
 from tests.bench.history import (
@@ -14,6 +17,7 @@ from tests.bench.history import (
     this_run,
 )
 from tests.bench.language import Suite
+from tests.bench.measure import cpu_medians
 from tests.bench.run import Table, Target, Verdict
 from tests.support.paths import ROOT
 
@@ -67,3 +71,8 @@ def test_the_history_is_tracked() -> None:
     if HISTORY.exists():
         for line in HISTORY.read_text(encoding="utf-8").splitlines():
             assert line.startswith('{"commit"')
+
+
+def test_a_command_that_fails_ends_the_benchmark() -> None:
+    with pytest.raises(SystemExit, match="failed"):
+        cpu_medians({"failure": [sys.executable, "-c", "raise SystemExit(1)"]}, 1)
