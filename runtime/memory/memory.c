@@ -13,6 +13,13 @@
 #define LARGEST_REGION ((size_t)1 << 20)
 #define BLOCKS_AT_ONCE 32
 
+/* The function does not become a part of its caller, which would then save more registers. */
+#ifdef __GNUC__
+#define APART __attribute__((noinline))
+#else
+#define APART
+#endif
+
 rt_object *rt_free_blocks[RT_BLOCK_LIMIT];
 bool rt_plain_malloc;
 
@@ -422,54 +429,23 @@ static inline rt_object *take_waiting(rt_object **waiting, dead_pairs *dead) {
     return object;
 }
 
-/* Whether nothing else waits while an object is released. */
-static inline bool is_shallow(rt_value v) {
-    return !rt_is_object(v) || rt_object_of(v)->count != 1 ||
-           rt_object_of(v)->kind > RT_LAST_HOLDER;
-}
-
-/* Release a vector none of whose elements dies with it: such as a node of a tree that stays alive.
- * Otherwise the vector keeps the elements that are still to be dropped. */
-static bool release_shallow_vector(rt_vector_object *vector) {
-    size_t left = vector->length;
-    for (; left > 0; left--) {
-        rt_value item = vector->items[left - 1];
-        if (!is_shallow(item)) {
-            vector->length = left;
-            return false;
-        }
-        drop(item);
-    }
-    rt_give_back(&vector->object);
-    return true;
-}
-
-/* The same for a closure or a record, with the values that it owns. */
-static bool release_shallow(rt_object *object, const rt_value *values) {
-    uint16_t left = object->extra;
+/* Drop values from the last to the first, as long as nothing dies with them; how many are left.  Most
+ * are numbers, or references to what stays alive. */
+static inline size_t drop_shallow(const rt_value *values, size_t left) {
     for (; left > 0; left--) {
         rt_value value = values[left - 1];
         if (!rt_is_counted(value)) continue;
-        if (!is_shallow(value)) {
-            object->extra = left;
-            return false;
-        }
-        drop(value);
+        if (RT_UNLIKELY(rt_is_tensor(value))) break;
+        rt_object *object = rt_object_of(value);
+        if (object->count == 1) break;
+        if (RT_LIKELY(object->count < RT_IMMORTAL)) object->count--;
     }
-    rt_give_back(object);
-    return true;
+    return left;
 }
 
-void rt_release(rt_object *object) {
+/* Release an object with all that dies with it. */
+static APART void release_deeply(rt_object *object) {
     rt_object *waiting = NULL;
-    if (object->kind > RT_LAST_HOLDER) {   /* strings, large numbers */
-        finish(object);
-        return;
-    }
-    if (object->kind == RT_VECTOR && release_shallow_vector((rt_vector_object *)object)) return;
-    if (object->kind == RT_CLOSURE || object->kind == RT_RECORD) {
-        if (release_shallow(object, fields(object))) return;
-    }
     dead_pairs dead = {NULL, NULL};
     while (object != NULL) {
         rt_object *next = object->kind == RT_PAIR ? release_pair((rt_pair *)object, &waiting, &dead)
@@ -479,10 +455,48 @@ void rt_release(rt_object *object) {
     give_pairs_back(&dead);
 }
 
+/* Vectors, records and closures often die alone, such as a node of a tree that stays alive: that
+ * needs few registers.  Otherwise they keep the values that are still to be dropped. */
+void rt_release(rt_object *object) {
+    if (object->kind > RT_LAST_HOLDER) {   /* strings, large numbers */
+        finish(object);
+        return;
+    }
+    if (object->kind == RT_PAIR) {
+        release_deeply(object);
+        return;
+    }
+    size_t left = 1;
+    if (object->kind == RT_VECTOR) {
+        rt_vector_object *vector = (rt_vector_object *)object;
+        left = vector->length = drop_shallow(vector->items, vector->length);
+    } else if (object->kind == RT_RECORD) {
+        left = drop_shallow((rt_value *)(object + 1), object->extra);
+        object->extra = (uint16_t)left;
+    } else if (object->kind == RT_CLOSURE) {
+        left = drop_shallow((rt_value *)((rt_closure_object *)object + 1), object->extra);
+        object->extra = (uint16_t)left;
+    }
+    if (left == 0) rt_give_back(object);
+    else release_deeply(object);
+}
+
+static APART void release_rest(
+    rt_object *object, size_t count, const rt_value *fields, uint64_t kept
+) {
+    for (size_t i = 0; i < count; i++, kept >>= 1)
+        if (!(kept & 1)) rt_free(fields[i]);
+    rt_give_back(object);
+}
+
 void rt_release_others(rt_object *object, size_t count, const rt_value *fields, uint64_t kept) {
-    for (size_t i = 0; i < count; i++) {
-        bool is_kept = i < 64 && (kept >> i & 1) != 0;
-        if (!is_kept) rt_free(fields[i]);
+    for (size_t i = 0; i < count; i++, kept >>= 1) {
+        if (kept & 1 || !rt_is_counted(fields[i])) continue;
+        if (rt_is_tensor(fields[i]) || rt_object_of(fields[i])->count == 1) {
+            release_rest(object, count - i, fields + i, kept);
+            return;
+        }
+        if (RT_LIKELY(rt_object_of(fields[i])->count < RT_IMMORTAL)) rt_object_of(fields[i])->count--;
     }
     rt_give_back(object);
 }
