@@ -21,6 +21,7 @@ from lambent.lang.compile.c.check_c import check_c
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.closures.inline import inline
 from lambent.lang.compile.closures.lift import lift
+from lambent.lang.compile.closures.share_globals import share_globals
 from lambent.lang.compile.closures.to_anf import to_anf
 from lambent.lang.compile.ir.anf import Anf
 from lambent.lang.compile.ir.check_anf import check_anf
@@ -170,8 +171,10 @@ _LIST = (
     Pass("lift", "Core -> lifted: closure conversion; local loops become loops", "inline",
          lift, _plain(lift), lifted_text, (check_lifted,)),
     _anf("to_anf", "lifted -> ANF: one operation a statement", "lift", to_anf, check_anf),
+    _anf("share_globals", "ANF -> ANF: one read of a top-level variable in place of several",
+         "to_anf", share_globals, check_anf),
     _anf("split_doubles", "ANF -> ANF: versions of code for doubles",
-         "to_anf", split_doubles, check_anf),
+         "share_globals", split_doubles, check_anf),
     _anf("clone_procedures", "ANF -> ANF: copies of procedures for arguments that are doubles",
          "split_doubles", clone_procedures, check_anf),
     _anf("split_fixnums", "ANF -> ANF: versions of procedures for fixnums",
