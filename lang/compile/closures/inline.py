@@ -301,6 +301,11 @@ class _Inliner:
         tail: bool,
     ) -> Core:
         """A call of a visited procedure with visited arguments."""
+        match function:
+            case Let(name, value, Lambda() | Let() as inner) if not place.is_in_library:
+                # ((let x e f) a) => (let x e (f a)), also after a procedure that returns another.
+                body = self.called(inner, arguments, span, place, tail=tail)
+                return self._with_procedure(name, value, body, function.span)
         call = known_call(function, arguments, span, tail=tail)
         if isinstance(call, PrimCall):
             return self.primitive(call, place)
@@ -315,11 +320,23 @@ class _Inliner:
         again = next((copy for copy in place.copies if copy.code is code), None)
         if again is not None:
             return self._again(again, call)
-        if not _fits(code, arguments) or not self._is_worth_it(code, call, place):
+        if not _fits(code, arguments):
             return call
+        if not self._is_worth_it(code, call, place):
+            return self._named(call, place)
         if not code.span.source.library and self._may_leave(code.body, code, call):
-            return call
+            return self._named(call, place)
         return self._inlined(code, call, place)
+
+    def _named(self, call: Call, place: _Place) -> Core:
+        """A call that is not inlined: a procedure in its place gets a name, or there would be a
+        closure for the call."""
+        code, span = call.function, call.span
+        if not isinstance(code, Lambda) or place.is_in_library:
+            return call
+        own = self._fresh(code.name or "lambda", "copy")
+        self.written[own] += 1
+        return Letrec(((own, code),), replace(call, function=Local(own, span)), span)
 
     def _callee(self, function: Core) -> Lambda | None:
         match function:
@@ -395,6 +412,8 @@ class _Inliner:
                 return not self._is_procedure(function)
             case If(_, then, orelse):
                 return self._may_leave(then, code, call) or self._may_leave(orelse, code, call)
+            case Letrec(bindings, Call(Local(name))):
+                return name not in dict(bindings)
             case Let(_, _, inner) | Letrec(_, inner):
                 return self._may_leave(inner, code, call)
             case Begin(forms):
