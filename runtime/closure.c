@@ -283,7 +283,23 @@ static rt_value tail_call_of_two(rt_value callee, const rt_value *arguments) {
     return RT_TAIL;
 }
 
+/* Whether such a call only needs the rest list, as calls of objects that take messages do. */
+static bool needs_rest_only(rt_value callee, size_t count) {
+    if (!rt_is_procedure(callee)) return false;
+    const rt_function *function = rt_function_of(callee);
+    return takes_simple_rest(function) && count >= (size_t)function->required &&
+           function->required < RT_SURE_ROOM && !function->primitive && function->of_two == NULL;
+}
+
 rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments) {
+    if (needs_rest_only(callee, count)) {
+        const rt_function *function = rt_function_of(callee);
+        size_t required = (size_t)function->required;
+        rt_value slots[RT_SURE_ROOM];
+        for (size_t i = 0; i < required; i++) slots[i] = arguments[i];
+        slots[required] = rt_new_list(count - required, arguments + required);
+        return rt_finish(function->entry(rt_captures(callee), slots));
+    }
     if (is_of_two(callee, count))
         return rt_function_of(callee)->of_two(rt_captures(callee), arguments);
     if (rt_call_procedure(callee) != RT_FALSE) return call_record(callee, count, arguments);
