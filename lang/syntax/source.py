@@ -6,6 +6,7 @@ Every datum, every Core node and every run-time error has a `Span`: a range of c
     Span(source, 10, 13).location  =>  "demo.lisp:2:3"
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -38,7 +39,7 @@ class Source:
     @cached_property
     def line_starts(self) -> list[int]:
         """The offset at which each line begins."""
-        return [0] + [i + 1 for i, char in enumerate(self.text) if char == "\n"]
+        return [0, *[end.end() for end in re.finditer("\n", self.text)]]
 
     def line_index(self, offset: int) -> int:
         """The index, from 0, of the line that holds the character at offset."""

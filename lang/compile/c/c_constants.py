@@ -13,25 +13,16 @@ def c_string(text: str) -> str:
 
 def c_bytes(data: bytes) -> str:
     """A C string literal of the bytes."""
-    literal = '"' + "".join(_escape(byte) for byte in data).replace("??", "?\\?") + '"'
+    literal = '"' + data.decode("latin-1").translate(_ESCAPES).replace("??", "?\\?") + '"'
     # C99 promises 4095 characters; every compiler takes more, and gcc is told not to object.
     return literal if len(data) < 4096 else f"__extension__ {literal}"
 
 
-def _escape(byte: int) -> str:
-    match chr(byte):
-        case '"':
-            return '\\"'
-        case "\\":
-            return "\\\\"
-        case "\n":
-            return "\\n"
-        case "\t":
-            return "\\t"
-        case char if 32 <= byte < 127:
-            return char
-        case _:
-            return f"\\{byte:03o}"
+# How C writes the bytes that do not stand for themselves.
+_ESCAPES = {
+    **{byte: f"\\{byte:03o}" for byte in (*range(32), *range(127, 256))},
+    **str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}),
+}
 
 
 def c_double(number: float) -> str:

@@ -89,13 +89,12 @@ class FunctionWriter:
     types: dict[str, Representation] = field(default_factory=dict)  # by ANF name
     constants: set[str] = field(default_factory=set)  # the ANF names that stand for constants
     _texts: dict[str, str] = field(default_factory=dict)  # ANF name -> C expression
-    _last_uses: Mapping[str, int] = field(init=False)
+    _last_uses: Mapping[str, int] = field(default_factory=dict)  # found when a label needs it
     _held: dict[str, Representation] = field(
         default_factory=dict
     )  # by C name, those that are released
 
     def __post_init__(self) -> None:
-        self._last_uses = last_uses(self.function.body)
         self.chains = Chains()
         self.cold = is_cold(self.tables, self.function)
 
@@ -231,6 +230,8 @@ class FunctionWriter:
     def _label(self) -> str:
         """The label that releases the names of the cleanup."""
         assert self.cleanup is not None, self.function.name
+        if not self._last_uses:
+            self._last_uses = last_uses(self.function.body)
         texts = self.operands(self.cleanup)
         for name, text in zip(self.cleanup, texts, strict=True):
             if text not in self._held:

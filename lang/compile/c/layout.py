@@ -73,8 +73,8 @@ def _pieces(line: str) -> Iterator[str]:
     """The pieces between which the line may be broken, each with the blank at its end."""
     here = ""
     for token in _TOKEN.findall(line):
-        designates = re.search(r"\.\w+ =$", here)
-        if token == " " and here.endswith((",", " =")) and not designates:
+        may_break = token == " " and here.endswith((",", " ="))
+        if may_break and not re.search(r"\.\w+ =$", here):
             yield f"{here} "
             here = ""
         else:
