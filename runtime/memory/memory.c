@@ -299,19 +299,22 @@ static rt_value *fields(rt_object *object) {
     return (rt_value *)(object + 1);
 }
 
-static size_t field_count(rt_object *object) {
+/* The kinds whose values `extra` counts. */
+#define COUNTED_BY_EXTRA (1u << RT_TWO_VALUES | 1u << RT_CELL | 1u << RT_CLOSURE | \
+                          1u << RT_RECORD_TYPE | 1u << RT_RECORD | 1u << RT_CONDITION | \
+                          1u << RT_CAUGHT)
+
+static size_t other_field_count(rt_object *object) {
+    if (object->kind == RT_PAIR) return 2;
+    if (has_length(object)) return ((rt_vector_object *)object)->length;
     size_t count = 0;
-    switch ((rt_kind)object->kind) {
-    case RT_PAIR: return 2;
-    case RT_TWO_VALUES: case RT_CELL: case RT_CLOSURE: case RT_RECORD_TYPE: case RT_RECORD:
-    case RT_CONDITION: case RT_CAUGHT:
-        return object->extra;
-    case RT_VECTOR: case RT_VALUES: return ((rt_vector_object *)object)->length;
-    case RT_HASH_TABLE: rt_table_items(object, &count); break;
-    case RT_DOUBLES: case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING: case RT_SYMBOL:
-    case RT_KEYWORD: case RT_PORT: case RT_BYTES: case RT_FOREIGN: break;
-    }
+    if (object->kind == RT_HASH_TABLE) rt_table_items(object, &count);
     return count;
+}
+
+static inline size_t field_count(rt_object *object) {
+    return RT_LIKELY(COUNTED_BY_EXTRA >> object->kind & 1) ? object->extra
+                                                           : other_field_count(object);
 }
 
 rt_value *rt_values_in(rt_object *object, size_t *count) {
@@ -455,7 +458,7 @@ static APART void release_deeply(rt_object *object) {
     give_pairs_back(&dead);
 }
 
-/* Vectors, records and closures often die alone, such as a node of a tree that stays alive: that
+/* Vectors, records, cells and closures often die alone, such as a node of a tree that stays alive: that
  * needs few registers.  Otherwise they keep the values that are still to be dropped. */
 void rt_release(rt_object *object) {
     if (object->kind > RT_LAST_HOLDER) {   /* strings, large numbers */
@@ -470,7 +473,7 @@ void rt_release(rt_object *object) {
     if (object->kind == RT_VECTOR) {
         rt_vector_object *vector = (rt_vector_object *)object;
         left = vector->length = drop_shallow(vector->items, vector->length);
-    } else if (object->kind == RT_RECORD) {
+    } else if (object->kind == RT_RECORD || object->kind == RT_CELL) {
         left = drop_shallow((rt_value *)(object + 1), object->extra);
         object->extra = (uint16_t)left;
     } else if (object->kind == RT_CLOSURE) {

@@ -195,7 +195,7 @@ class Program:
             changed = False
             for function in self.functions.values():
                 for key, roots in function.sites:
-                    callee = self.functions.get(key)
+                    callee = None if key in _UNSEEN else self.functions.get(key)
                     for struct, index in callee.stores if callee else ():
                         root = roots[index] if index < len(roots) else "other"
                         before = len(function.does) + len(function.stores)
