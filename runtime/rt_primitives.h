@@ -765,9 +765,12 @@ rt_value rt_ceiling(rt_value x);
 rt_value rt_truncate(rt_value x);
 rt_value rt_round(rt_value x);
 rt_value rt_sqrt(rt_value x);
-RT_COLD int rt_sqrt_fail(double x);
+RT_COLD void rt_sqrt_fail(double x);
 static inline int rt_sqrt_double(double x, double *result) {
-    if (RT_UNLIKELY(x < 0)) return rt_sqrt_fail(x);
+    if (RT_UNLIKELY(x < 0)) {
+        rt_sqrt_fail(x);
+        return 1;
+    }
     *result = sqrt(x);
     return 0;
 }

@@ -316,16 +316,20 @@ static inline void rt_doubles_set(rt_value vector, int64_t k, double x) {
     rt_doubles_of(vector)->items[k] = x;
 }
 /* For code that has found a vector to be one of doubles. */
-RT_COLD int rt_fail_element(const char *who, int64_t k, size_t length);
+RT_COLD void rt_fail_element(const char *who, int64_t k, size_t length);
 static inline int rt_doubles_ref_checked(rt_value vector, int64_t k, double *result) {
-    if (RT_UNLIKELY((uint64_t)k >= rt_vector_size(vector)))
-        return rt_fail_element("vector-ref", k, rt_vector_size(vector));
+    if (RT_UNLIKELY((uint64_t)k >= rt_vector_size(vector))) {
+        rt_fail_element("vector-ref", k, rt_vector_size(vector));
+        return 1;
+    }
     *result = rt_doubles_of(vector)->items[k];
     return 0;
 }
 static inline int rt_doubles_set_checked(rt_value vector, int64_t k, double x) {
-    if (RT_UNLIKELY((uint64_t)k >= rt_vector_size(vector)))
-        return rt_fail_element("vector-set!", k, rt_vector_size(vector));
+    if (RT_UNLIKELY((uint64_t)k >= rt_vector_size(vector))) {
+        rt_fail_element("vector-set!", k, rt_vector_size(vector));
+        return 1;
+    }
     rt_doubles_of(vector)->items[k] = x;
     return 0;
 }

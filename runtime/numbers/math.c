@@ -172,7 +172,7 @@ static int refuse_double(const char *who, const char *noun, double x) {
     return 1;
 }
 
-int rt_sqrt_fail(double x) { return refuse_double("sqrt", "a non-negative number", x); }
+void rt_sqrt_fail(double x) { refuse_double("sqrt", "a non-negative number", x); }
 
 rt_value rt_integer_sqrt(rt_value n) {
     const char *who = "exact-integer-sqrt";
