@@ -592,7 +592,8 @@ def _wrong_variant(site: _Site) -> Mutant | None:
     mutant = replace(bind, operation=replace(apply, variant=variant))
     text = "no variant" if variant is None else f"{variant.signature} {variant.code}"
     rule = None
-    if _takes_numbers(variant) or _takes_numbers(apply.variant):
+    general = _takes_numbers(variant) or _takes_numbers(apply.variant)
+    if general or _takes_the_same(variant, apply.variant):
         rule = "the variant for all numbers computes the same"
     return _made(site.put(*at, 1, mutant), f"{statement_head(bind)} by {text}", rule)
 
@@ -600,6 +601,14 @@ def _wrong_variant(site: _Site) -> Mutant | None:
 def _takes_numbers(variant: Variant | None) -> bool:
     """Whether it takes any numbers, whatever their representation, as the primitive does."""
     return variant is None or all(p.type is Declared.NUMBER for p in variant.signature.params)
+
+
+def _takes_the_same(new: Variant | None, old: Variant | None) -> bool:
+    """Whether it takes all numbers, or the same, for each argument: also any value to be stored."""
+    if new is None or old is None:
+        return False
+    pairs = zip(new.signature.params, old.signature.params, strict=True)
+    return all(n.type in (Declared.NUMBER, o.type) for n, o in pairs)
 
 
 def _no_conversion(site: _Site) -> Mutant | None:

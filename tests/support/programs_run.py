@@ -176,8 +176,8 @@ def run(command: list[str], folder: Path) -> Outcome:
 def _compile(folder: Path, name: str, program: Path) -> tuple[int, str]:
     """Run `lambent compile` in a worker process; its status, and its messages without warnings.
 
-    The C of tests/programs and tests/errors is optimized, as it is for users; that of other
-    programs, such as the examples of documents, is not, because gcc then takes a quarter of the
+    The C of tests/programs is optimized, as it is for users; that of other programs, such as
+    tests/errors and the examples of documents, is not, because gcc then takes a quarter of the
     time.
     """
     from lambent.lang import pipeline
@@ -189,8 +189,7 @@ def _compile(folder: Path, name: str, program: Path) -> tuple[int, str]:
     os.environ[VERIFY] = "" if folder.name == "errors" else "1"
     said = io.StringIO()
     os.chdir(folder)
-    is_test = name.startswith("tests/") or folder.name == "errors"
-    pipeline.compile_file = partial(compile_file, optimize=is_test)
+    pipeline.compile_file = partial(compile_file, optimize=name.startswith("tests/programs/"))
     with contextlib.redirect_stderr(said):
         status = main(["compile", name, "-o", str(program)])
     return status, _WARNING.sub("", said.getvalue())
