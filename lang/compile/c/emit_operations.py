@@ -270,7 +270,7 @@ def _known_field(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
     owner = writer.operand(apply.arguments[0])
     field = _FIELDS[apply.primitive.indexes].format(owner, apply.field)
     if bind.representation is Representation.FLOAT:
-        field = f"rt_field_double({field})"
+        field = f"rt_double({field})"
     elif (
         bind.representation is Representation.NUMBER
         and apply.primitive.indexes is Container.VECTOR

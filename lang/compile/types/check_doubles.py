@@ -29,11 +29,13 @@ from lambent.lang.compile.ir.anf import (
     Statement,
 )
 from lambent.lang.compile.ir.operands import all_blocks, may_yield
+from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.doubles_facts import (
     Lengths,
     both,
-    lengths_tested,
+    joined,
+    learned,
     operation_ends_doubles,
 )
 from lambent.lang.syntax.datum import Number
@@ -43,9 +45,12 @@ class DoublesError(AssertionError):
     """An operation on a vector of doubles that may be another vector: a bug of the compiler."""
 
 
-def check_doubles(program: Anf) -> None:
-    """Raise DoublesError unless all operations on vectors of doubles get some."""
-    for function in (*program.functions, program.main):
+def check_doubles(program: Anf, proved: Anf | None = None) -> None:
+    """Raise DoublesError unless all operations on vectors of doubles get some.
+
+    proved: the program before the last pass, if that has been proved.
+    """
+    for function in unproved(program, proved):
         if _has_operations_on_doubles(function):
             _Checker(function).check()
 
@@ -71,7 +76,7 @@ class _Checker:
     """One walk through one function.
 
     known: the vectors of doubles here.  tests: by the name of the result.  iterations: what is
-    known where the iterations of the loops around begin, by label; and whether that was too much.
+    known where the iterations of the loops around begin, by label.  error: the first one.
     """
 
     function: Function
@@ -102,15 +107,11 @@ class _Checker:
                 self.learn(name, operation)
             case If(_, _, test, then, orelse):
                 before = self.known
-                if test in self.tests:
-                    self.known = {**before, **lengths_tested(self.tests[test])}
+                self.known = learned(before, self.tests.get(test))
                 ends = [self.block(then)]
                 self.known = before
                 ends.append(self.block(orelse))
-                self.known = before
-                for known in ends:
-                    if known is not None:
-                        self.known = both(self.known, known)
+                self.known = joined(before, ends)
             case Loop(label=label, body=body):
                 self.loop(label, body)
             case Free():

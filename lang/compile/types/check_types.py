@@ -122,7 +122,7 @@ def check_types(program: Anf, proved: Anf | None = None) -> None:
     for function in unproved(program, proved):
         _Checker(function, functions).check()
     check_ranges(program, proved)
-    check_doubles(program)
+    check_doubles(program, proved)
 
 
 @dataclass(slots=True)

@@ -11,8 +11,9 @@
 doubles becomes a plain one only where boxes are allocated, which the record of effects tells.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -45,10 +46,13 @@ def operation_ends_doubles(operation: Operation) -> bool:
     return ends_doubles(effects)
 
 
-def lengths_tested(test: HaveTypes) -> dict[str, int]:
-    """The vectors that are longer than this, and hold doubles, if the test succeeds."""
+def learned(known: Lengths, test: HaveTypes | None) -> Lengths:
+    """What is known where a test has succeeded."""
+    if test is None:
+        return known
     pairs = zip(test.operands, test.types, strict=True)
-    return {name: type_.length for name, type_ in pairs if isinstance(type_, Doubles)}
+    tested = {name: type_.length for name, type_ in pairs if isinstance(type_, Doubles)}
+    return {**known, **{name: max(n, known.get(name, 0)) for name, n in tested.items()}}
 
 
 def both(first: Lengths, second: Lengths) -> Lengths:
@@ -56,6 +60,12 @@ def both(first: Lengths, second: Lengths) -> Lengths:
     if first is second:
         return first
     return {name: min(n, second[name]) for name, n in first.items() if name in second}
+
+
+def joined(before: Lengths, ends: Iterable[Lengths | None]) -> Lengths:
+    """What is known after branches.  before: what was known before the test.  ends: and where each
+    branch yields; None if it never does."""
+    return reduce(both, [known for known in ends if known is not None], before)
 
 
 @dataclass(slots=True)
@@ -76,19 +86,6 @@ class DoublesState:
     known: Lengths = field(default_factory=dict)
     tests: dict[str, HaveTypes] = field(default_factory=dict)
 
-    def learn(self, test: str) -> None:
-        """A branch begins, where the test has succeeded."""
-        if test in self.tests:
-            self.known = {**self.known, **lengths_tested(self.tests[test])}
-
-    def join(self, before: Lengths, after: Lengths | None, yields: bool) -> None:
-        """The branches end.  before: what was known before the test.  after: and at the end of the
-        first branch, if that comes to its end.  yields: whether the second one does."""
-        ends = [known for known in (after, self.known if yields else None) if known is not None]
-        self.known = before
-        for known in ends:
-            self.known = both(self.known, known)
-
     def begin(self, label: str) -> None:
         """A loop begins."""
         key = self.function, label
@@ -101,7 +98,7 @@ class DoublesState:
         before = self.facts.loops[key]
         after = both(before, self.known)
         self.facts.loops[key] = after
-        return len(after) < len(before)
+        return after != before
 
     def read(self, name: str, apply: Apply) -> int | None:
         """The length of the vector of doubles that an operation reads or writes, which binds name;

@@ -68,7 +68,7 @@ from lambent.lang.compile.types.abstract_types import (
 )
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.choose_primitive import Choice, choose
-from lambent.lang.compile.types.doubles_facts import DoublesFacts, DoublesState
+from lambent.lang.compile.types.doubles_facts import DoublesFacts, DoublesState, joined, learned
 from lambent.lang.compile.types.record_fields import RecordFields, find_record_fields
 from lambent.lang.compile.types.unboxing import RESULT, FlowNode, Flows, find_flows, number_variant
 from lambent.lang.primitives.machine import Machine
@@ -435,13 +435,13 @@ class _Round:
                 return self.bind(name, operation, proven)
             case If(name, representation, test, then, orelse):
                 branches = self.branch(test, proven, True), self.branch(test, proven, False)
-                before = self.doubles.known
-                self.doubles.learn(test)
-                found = [self.block(then, branches[0])]
-                after = self.doubles.known if may_yield(then) else None
-                self.doubles.known = before
-                found.append(self.block(orelse, branches[1]))
-                self.doubles.join(before, after, may_yield(orelse))
+                found, before, ends = [], self.doubles.known, []
+                starts = learned(before, self.doubles.tests.get(test)), before
+                for block, there, start in zip((then, orelse), branches, starts, strict=True):
+                    self.doubles.known = start
+                    found.append(self.block(block, there))
+                    ends.append(self.doubles.known if may_yield(block) else None)
+                self.doubles.known = joined(before, ends)
                 if representation is not Representation.VOID:
                     self.flow(name, _joined(found))
                 if not may_yield(then):

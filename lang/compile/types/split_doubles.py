@@ -185,6 +185,8 @@ class _Splitter:
 
     def worth_testing(self, block: Block, tests: Sequence[str]) -> list[str]:
         """The tests without those of vectors that save nothing here."""
+        if not any(map(self.is_vector, tests)):
+            return list(tests)
         estimate = Estimate.of(self, tests)
         estimate.block(block)
         return [name for name in tests if not self.is_vector(name) or estimate.uses[name] > 1]

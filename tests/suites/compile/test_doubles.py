@@ -15,6 +15,7 @@ import pytest
 from lambent.lang.compile.ir.anf import Anf, Apply, Bind, Block, Doubles, HaveTypes, If, Loop
 from lambent.lang.compile.ir.operands import all_blocks
 from lambent.lang.compile.types.check_doubles import DoublesError, check_doubles
+from lambent.lang.compile.types.doubles_facts import learned
 from lambent.lang.pipeline import compile_source
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.source import Source
@@ -131,6 +132,12 @@ def test_what_follows_an_access_in_a_loop_counts_for_the_next_iteration(program:
 
     with pytest.raises(DoublesError, match="may hold other values"):
         check_doubles(changed(program, after))
+
+
+def test_a_second_test_takes_nothing_away() -> None:
+    longer, shorter = HaveTypes(("v",), (Doubles(7),)), HaveTypes(("v",), (Doubles(3),))
+    assert learned(learned({}, longer), shorter) == {"v": 7}
+    assert learned(learned({}, shorter), longer) == {"v": 7}
 
 
 # Random programs.
