@@ -79,8 +79,8 @@ typedef uint64_t rt_value;
 typedef enum {
     RT_PAIR, RT_VALUES, RT_TWO_VALUES, RT_CLOSURE, RT_CELL, RT_RECORD_TYPE, RT_RECORD,
     RT_CONDITION, RT_CAUGHT, RT_HASH_TABLE, RT_VECTOR,
-    RT_DOUBLES, RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_PORT, RT_BYTES,
-    RT_FOREIGN
+    RT_DOUBLES, RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_PORT,
+    RT_BYTES, RT_FOREIGN
 } rt_kind;
 #define RT_LAST_HOLDER RT_VECTOR
 
@@ -456,7 +456,8 @@ static inline rt_value rt_two_values(rt_value first, rt_value second) {
     return rt_of_object(values);
 }
 
-/* Free a pair, or two values, but keep its car or its cdr or both: they belong to the caller from here on. */
+/* Free a pair, or two values, but keep its car or its cdr or both: they belong to the caller from
+ * here on. */
 static inline void rt_free_keeping(rt_value v, bool car, bool cdr) {
     rt_pair *pair = (rt_pair *)rt_object_of(v);
     uint32_t count = pair->object.count;
@@ -476,8 +477,8 @@ static inline void rt_free_keeping(rt_value v, bool car, bool cdr) {
     if (RT_LIKELY(count < RT_IMMORTAL)) pair->object.count = count - 1;
 }
 
-/* Free a vector or a record, but keep the fields whose bits are set in kept: they are `names`, which
- * belong to the caller from here on. */
+/* Free a vector or a record, but keep the fields whose bits are set in kept: they are `names`,
+ * which belong to the caller from here on. */
 void rt_release_others(rt_object *object, size_t count, const rt_value *fields, uint64_t kept);
 static inline void rt_lose_reference(rt_object *object, size_t count, const rt_value *names) {
     RT_UNROLL
@@ -582,6 +583,7 @@ RT_COLD rt_value rt_fail_hint(const char *message, const char *hint);   /* hint 
 RT_COLD rt_value rt_fail_wrong_type(const char *who, const char *noun, rt_value value);
 /* `who: index k is out of range for length n` */
 RT_COLD rt_value rt_fail_index(const char *who, rt_value index, size_t length);
+RT_COLD void rt_fail_element(const char *who, int64_t k, size_t length);   /* k is not an index */
 /* `who: division by zero` */
 RT_COLD rt_value rt_fail_division(const char *who);
 /* `unbound variable: name`, with a hint or NULL. */

@@ -262,7 +262,6 @@ static inline rt_number rt_record_ref_number(
 }
 /* A field that holds doubles only, as the compiler knows; anything else would be an error. */
 int rt_record_double_slow(rt_value field, double *result);
-double rt_boxed_field(rt_value field);
 static inline int rt_record_ref_double(
     rt_value record, rt_value type, rt_value k, rt_value who, double *result
 ) {
@@ -271,12 +270,6 @@ static inline int rt_record_ref_double(
     if (RT_UNLIKELY(!rt_is_tagged_double(field))) return rt_record_double_slow(field, result);
     *result = rt_tagged_double(field);
     return 0;
-}
-
-/* A field that certainly holds a double. */
-static inline double rt_field_double(rt_value field) {
-    if (RT_LIKELY(rt_is_tagged_double(field))) return rt_tagged_double(field);
-    return rt_boxed_field(field);
 }
 
 int rt_vector_set_number_slow(rt_value vector, rt_value k, rt_number n);   /* n is moved in */
@@ -316,7 +309,6 @@ static inline void rt_doubles_set(rt_value vector, int64_t k, double x) {
     rt_doubles_of(vector)->items[k] = x;
 }
 /* For code that has found a vector to be one of doubles. */
-RT_COLD void rt_fail_element(const char *who, int64_t k, size_t length);
 static inline int rt_doubles_ref_checked(rt_value vector, int64_t k, double *result) {
     if (RT_UNLIKELY((uint64_t)k >= rt_vector_size(vector))) {
         rt_fail_element("vector-ref", k, rt_vector_size(vector));

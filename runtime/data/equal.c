@@ -124,9 +124,9 @@ bool rt_equals_others(rt_value v) {
     case RT_PAIR: case RT_VECTOR: case RT_DOUBLES: case RT_DOUBLE: case RT_INTEGER: case RT_RATIO:
     case RT_STRING: case RT_BYTES:
         return true;
-    case RT_VALUES: case RT_TWO_VALUES: case RT_CLOSURE: case RT_CELL: case RT_RECORD_TYPE: case RT_RECORD:
-    case RT_CONDITION: case RT_CAUGHT: case RT_HASH_TABLE: case RT_SYMBOL: case RT_KEYWORD:
-    case RT_PORT: case RT_FOREIGN:
+    case RT_VALUES: case RT_TWO_VALUES: case RT_CLOSURE: case RT_CELL: case RT_RECORD_TYPE:
+    case RT_RECORD: case RT_CONDITION: case RT_CAUGHT: case RT_HASH_TABLE: case RT_SYMBOL:
+    case RT_KEYWORD: case RT_PORT: case RT_FOREIGN:
         break;
     }
     return false;

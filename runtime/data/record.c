@@ -75,8 +75,8 @@ static size_t named_count(rt_value type) {
     rt_value names = rt_record_type_of(type)->fields;
     if (!rt_is_plain_vector(names)) return 0;
     size_t count = 0;
-    while (count < rt_plain_vector_of(names)->length && rt_plain_vector_of(names)->items[count] != RT_FALSE)
-        count++;
+    const rt_vector_object *all = rt_plain_vector_of(names);
+    while (count < all->length && all->items[count] != RT_FALSE) count++;
     return count;
 }
 
@@ -117,15 +117,13 @@ rt_value rt_record_slot(rt_value record, rt_value k) {
     return slot != NULL ? rt_dup(*slot) : RT_ERROR;
 }
 
-/* value is moved in. */
-double rt_boxed_field(rt_value field) { return rt_double(field); }
-
 int rt_record_double_slow(rt_value field, double *result) {
     RT_CHECK_STATUS(rt_is_double(field), "a field", "a double", field);
     *result = rt_double(field);
     return 0;
 }
 
+/* value is moved in. */
 int rt_set_record_slot(rt_value record, rt_value k, rt_value value) {
     rt_value *slot = slot_of("record-set!", record, k);
     if (slot == NULL) {

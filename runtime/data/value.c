@@ -45,14 +45,19 @@ int rt_convert_tensor(rt_value v, const char *who, const char *noun, struct ct_t
     return 0;
 }
 
+static void fail_index(const char *who, rt_value k, bool is_natural, size_t length) {
+    if (is_natural) rt_fail_index(who, k, length);
+    else rt_fail_wrong_type(who, "a non-negative exact integer", k);
+}
+
+void rt_fail_element(const char *who, int64_t k, size_t length) {
+    fail_index(who, rt_of_fixnum(k), k >= 0, length);
+}
+
 bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_t *index) {
-    bool negative = rt_is_exact_int(k) && rt_order(k, rt_of_fixnum(0)) < 0;
-    if (!rt_is_exact_int(k) || negative) {
-        rt_fail_wrong_type(who, "a non-negative exact integer", k);
-        return false;
-    }
-    if (!rt_is_fixnum(k) || (uint64_t)rt_fixnum(k) >= limit) {
-        rt_fail_index(who, k, length);
+    bool is_natural = rt_is_exact_int(k) && rt_order(k, rt_of_fixnum(0)) >= 0;
+    if (!is_natural || !rt_is_fixnum(k) || (uint64_t)rt_fixnum(k) >= limit) {
+        fail_index(who, k, is_natural, length);
         return false;
     }
     *index = (size_t)rt_fixnum(k);

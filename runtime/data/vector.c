@@ -62,11 +62,6 @@ rt_value rt_make_vector(rt_value length, rt_value fill) {
     return rt_of_object(vector);
 }
 
-void rt_fail_element(const char *who, int64_t k, size_t length) {
-    if (k >= 0) rt_fail_index(who, rt_of_fixnum(k), length);
-    else rt_fail_wrong_type(who, "a non-negative exact integer", rt_of_fixnum(k));
-}
-
 static rt_value fail_to_read(rt_value vector, rt_value k) {
     RT_CHECK(rt_is_vector(vector), "vector-ref", "a vector", vector);
     size_t index, length = rt_vector_size(vector);

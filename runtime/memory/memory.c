@@ -432,8 +432,8 @@ static inline rt_object *take_waiting(rt_object **waiting, dead_pairs *dead) {
     return object;
 }
 
-/* Drop values from the last to the first, as long as nothing dies with them; how many are left.  Most
- * are numbers, or references to what stays alive. */
+/* Drop values from the last to the first, as long as nothing dies with them; how many are left.
+ * Most are numbers, or references to what stays alive. */
 static inline size_t drop_shallow(const rt_value *values, size_t left) {
     for (; left > 0; left--) {
         rt_value value = values[left - 1];
@@ -458,8 +458,8 @@ static APART void release_deeply(rt_object *object) {
     give_pairs_back(&dead);
 }
 
-/* Vectors, records, cells and closures often die alone, such as a node of a tree that stays alive: that
- * needs few registers.  Otherwise they keep the values that are still to be dropped. */
+/* Vectors, records, cells and closures often die alone, such as a node of a tree that stays alive:
+ * that needs few registers.  Otherwise they keep the values that are still to be dropped. */
 void rt_release(rt_object *object) {
     if (object->kind > RT_LAST_HOLDER) {   /* strings, large numbers */
         finish(object);
@@ -495,11 +495,12 @@ static APART void release_rest(
 void rt_release_others(rt_object *object, size_t count, const rt_value *fields, uint64_t kept) {
     for (size_t i = 0; i < count; i++, kept >>= 1) {
         if (kept & 1 || !rt_is_counted(fields[i])) continue;
-        if (rt_is_tensor(fields[i]) || rt_object_of(fields[i])->count == 1) {
+        rt_object *field = rt_object_of(fields[i]);
+        if (rt_is_tensor(fields[i]) || field->count == 1) {
             release_rest(object, count - i, fields + i, kept);
             return;
         }
-        if (RT_LIKELY(rt_object_of(fields[i])->count < RT_IMMORTAL)) rt_object_of(fields[i])->count--;
+        if (RT_LIKELY(field->count < RT_IMMORTAL)) field->count--;
     }
     rt_give_back(object);
 }
