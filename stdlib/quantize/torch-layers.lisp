@@ -7,7 +7,9 @@
 
 (define-module (torch-int8-linear in-features out-features :bias #t)
   "The layer x w' + b with a weight of 8-bit integers, by LibTorch's kernel
-  quantized::linear_dynamic: activations become 8-bit integers with one scale.
+  quantized::linear_dynamic: activations become 7-bit integers with one scale.
+  (Of 8 bits, the kernel's sums of two products overflow where the processor
+  has no instructions for them, VNNI.)
   x [..., in-features] -> [..., out-features].
 
   Buffers: weight int8 [out-features, in-features], scale float32
@@ -23,7 +25,8 @@
       (set-torch-int8-linear-packed! self (%torch-packed weight scale bias)))
     (tensor-to (tensor-quantized::linear-dynamic
                 (tensor-to (detach x) 'float32)
-                (torch-int8-linear-packed self))
+                (torch-int8-linear-packed self)
+                :reduce-range #t)
                (tensor-dtype x))))
 
 (define-module (torch-int4-linear in-features out-features :bias #t :group 32)
