@@ -3,6 +3,10 @@
 // Rank 0 opens the store; the others wait until it listens.  Each rank then tells where its life
 // sign is, and waits for those of all others; only then do they connect with each other, so that a
 // rank that is late or missing can be named.
+//
+// A program may join several groups, one after the other, at the same port.  Each has a store of its
+// own, and each store a name: a rank that is early finds the store of the group before, knows its
+// name, and waits for the next.  A launcher's store serves all groups, under different keys.
 
 #ifdef CT_GLOO
 
@@ -16,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <random>
 #include <thread>
 
 C10_DECLARE_int(caffe2_log_level);
@@ -43,6 +48,9 @@ constexpr int CONTROL_THREADS = 1, DATA_THREADS = 2;
 // Never destroyed: its threads would outlive static objects.
 Group *only = nullptr;
 
+int groups = 0;            // that this process has begun to join
+std::string *last_store;   // the name of the store that it used last; never destroyed
+
 // c10d prints warnings, with C++ names, on stderr, where only errors belong.
 void silence()
 {
@@ -65,8 +73,31 @@ c10::intrusive_ptr<c10d::Store> connected_store(const Settings &s)
     if (options.isServer && s.listener >= 0) options.masterListenFd = s.listener;
     auto store = c10::make_intrusive<c10d::TCPStore>(s.address, options);
     if (options.isServer && s.listener >= 0) unsetenv("LAMBENT_LISTENER");
-    if (s.prefix.empty()) return store;
-    return c10::make_intrusive<c10d::PrefixStore>(s.prefix, store);
+    if (!s.has_store) return store;
+    return c10::make_intrusive<c10d::PrefixStore>(s.prefix + std::to_string(groups), store);
+}
+
+// A text that no other process makes.
+std::string unique_name()
+{
+    std::random_device source;
+    std::string text;
+    for (int k = 0; k < 4; k++) text += std::to_string(source()) + ".";
+    return text;
+}
+
+// Whether the store is that of this group, not of the one before.
+bool is_new_store(Group &g)
+{
+    if (g.settings.has_store) return true;
+    if (serves(g.settings)) {
+        tell(g, "store", unique_name());
+        return true;
+    }
+    std::optional<std::string> name = ct::distributed::told(g, "store");
+    if (!name || (last_store && *name == *last_store)) return false;
+    delete std::exchange(last_store, new std::string(*name));
+    return true;
 }
 
 [[noreturn]] void fail_to_serve(const Settings &s, const std::string &text)
@@ -83,22 +114,30 @@ bool find_store(Group &g)
     if (!serves(s) && !ct::distributed::listens({s.address, s.port}, ct::distributed::MOMENT)) return false;
     try {
         g.store = connected_store(s);
-        g.store_answers = true;
-        return true;
     } catch (const std::exception &error) {
         if (serves(s)) fail_to_serve(s, error.what());
-        return false;  // it was the store of an earlier group, perhaps
+        return false;  // it was the store of the group before, perhaps
     }
+    g.store_answers = true;
+    if (is_new_store(g)) return true;
+    g.store.reset();
+    return false;
 }
 
 // Tell the others that this rank has come.  False if the store does not answer.
 bool enter(Group &g)
 {
     const Settings &s = g.settings;
-    auto claims = std::make_shared<int64_t>(0);
+    static const std::string own = unique_name();
+    auto owner = std::make_shared<std::string>();
     std::string key = ct::distributed::key_of("claim/", s.rank);
-    if (!ask(g, [claims, key](c10d::Store &store) { *claims = store.add(key, 1); })) return false;
-    if (*claims != 1)
+    auto claim = [owner, key, name = own](c10d::Store &store) {
+        using Bytes = std::vector<uint8_t>;
+        Bytes found = store.compareSet(key, Bytes(), Bytes(name.begin(), name.end()));
+        owner->assign(found.begin(), found.end());
+    };
+    if (!ask(g, claim)) return false;
+    if (*owner != own)
         throw Failure{"rank " + std::to_string(s.rank) + " has joined already: two processes have "
                           "this number", "each process has a RANK of its own, from 0"};
     Place here{ct::distributed::address_towards({s.address, s.port}), 0};
@@ -139,7 +178,7 @@ bool meet(Group &g)
     bool answered = ask(g, [keys, found](c10d::Store &store) {
         if (store.check(*keys)) *found = store.multiGet(*keys);
     });
-    if (!answered && !serves(g.settings)) g.store.reset();  // it was that of an earlier group
+    if (!answered && !serves(g.settings)) g.store.reset();  // it was that of the group before
     if (!answered || found->empty()) return false;
     g.lives.resize(found->size());
     for (size_t rank = 0; rank < found->size(); rank++) {
@@ -283,6 +322,7 @@ Owned enter_group(const ProcedureArguments &given)
     only = new Group();
     only->settings = settings;
     only->deadline = Clock::now() + settings.timeout;
+    groups++;
     return Owned::boolean(true);
 }
 

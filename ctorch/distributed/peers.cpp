@@ -201,15 +201,18 @@ bool ask(Group &g, std::function<void(c10d::Store &)> question)
     if (!g.store || !g.store_answers) return false;
     auto answer = std::make_shared<std::promise<bool>>();
     std::future<bool> answered = answer->get_future();
-    // The thread keeps what it uses, because it may stay behind.
-    std::thread([answer, question, store = g.store] {
+    // The thread keeps what it uses, because it may stay behind.  It lets go of the store before it
+    // answers: the next group's store needs the port.
+    std::thread([answer, question, store = g.store]() mutable {
         block_broken_pipes();
+        bool has_asked = true;
         try {
             question(*store);
-            answer->set_value(true);
         } catch (...) {
-            answer->set_value(false);
+            has_asked = false;
         }
+        store.reset();
+        answer->set_value(has_asked);
     }).detach();
     g.store_answers = answered.wait_for(patience(g)) == std::future_status::ready;
     return g.store_answers && answered.get();

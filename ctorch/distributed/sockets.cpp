@@ -49,17 +49,29 @@ Socket open_socket(int family, int type)
     return Socket(socket(family, type | SOCK_CLOEXEC, 0));
 }
 
+// Whether a socket is connected with itself: the kernel had given it the port that it looks for.
+bool is_own_peer(const Socket &s)
+{
+    sockaddr_storage here{}, there{};
+    auto *at_here = reinterpret_cast<sockaddr *>(&here), *at_there = reinterpret_cast<sockaddr *>(&there);
+    socklen_t size = sizeof here, size_there = sizeof there;
+    return getsockname(s.descriptor(), at_here, &size) == 0 &&
+           getpeername(s.descriptor(), at_there, &size_there) == 0 && size == size_there &&
+           std::memcmp(&here, &there, size) == 0;
+}
+
 bool connects(const addrinfo &there, Milliseconds moment)
 {
     Socket s = open_socket(there.ai_family, SOCK_STREAM | SOCK_NONBLOCK);
     if (s.descriptor() < 0) return false;
-    if (connect(s.descriptor(), there.ai_addr, there.ai_addrlen) == 0) return true;
+    if (connect(s.descriptor(), there.ai_addr, there.ai_addrlen) == 0) return !is_own_peer(s);
     if (errno != EINPROGRESS) return false;
     pollfd waiting{s.descriptor(), POLLOUT, 0};
     if (poll(&waiting, 1, static_cast<int>(moment.count())) <= 0) return false;
     int error = 0;
     socklen_t size = sizeof error;
-    return getsockopt(s.descriptor(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
+    return getsockopt(s.descriptor(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0 &&
+           !is_own_peer(s);
 }
 
 int port_of(const sockaddr_storage &address)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from torch.distributed import TCPStore
 
 from lambent.lang.pipeline import compile_file
 
@@ -177,6 +178,16 @@ THREADS = """
 (read-line)
 """
 
+# A rank that is quick finds the store of the group before at the port.
+MANY_GROUPS = """
+(define (group i)
+  (with-distributed :timeout 60 (all-reduce (tensor (list i (rank))))))
+(dotimes (i 15)
+  (let ((sum (group i)))
+    (unless (equal? sum (tensor (list (* 2 i) 1))) (error "wrong sum" i sum))))
+(print "done")
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:
@@ -192,7 +203,7 @@ class Programs:
         self.folder = folder
 
     def command(self, text: str, back_end: str) -> list[str]:
-        name = f"p{[OPERATIONS, TRAINING, FAILURES, THREADS].index(text)}"
+        name = f"p{[OPERATIONS, TRAINING, FAILURES, THREADS, MANY_GROUPS].index(text)}"
         source, executable = self.folder / f"{name}.lisp", self.folder / name
         if not source.exists():
             source.write_text(text)
@@ -256,6 +267,22 @@ def test_operations(programs: Programs, back_ends: tuple[str, str]) -> None:
         expected = OPERATIONS_PRINT.format(
             rank=rank, own=rank + 1, scattered=["[2 4]", "[6 8]"][rank], half=["0.5", "5.0"][rank])
         assert end.output == expected
+
+
+@pytest.mark.parametrize("whose_store", ["rank 0's", "the launcher's"])
+def test_many_groups_one_after_the_other(
+    programs: Programs, whose_store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """torchrun runs one store for all groups, and says so in the variable."""
+    launched = whose_store == "the launcher's"
+    store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False) if launched else None
+    port = store.port if store else free_port()
+    monkeypatch.setenv("TORCHELASTIC_USE_AGENT_STORE", str(launched))
+    started = [start(programs.command(MANY_GROUPS, back_end), programs.folder,
+                     environment(rank, 2, port)) for rank, back_end in enumerate(BACK_ENDS)]
+    for process in started:
+        end = ended(process)
+        assert (without_leaks(end.errors), end.status, end.output) == ("", 0, "done\n")
 
 
 def losses(ends: list[Ended]) -> list[float]:
