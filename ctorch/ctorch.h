@@ -289,6 +289,10 @@ void ct_silence_warnings(void);
 int64_t ct_live_handles(void);
 int64_t ct_live_bytes(void);
 int64_t ct_peak_bytes(void);
+/* Call `reached` when more bytes than the limit are in use: once, in the thread that allocates, and
+ * under a lock, so it must not use tensors.  A later call replaces both. */
+typedef void (*ct_notice)(void);
+void ct_watch_live_bytes(int64_t limit, ct_notice reached);
 /* Bytes of cached free blocks; how many blocks were allocated so far, and how many bytes. */
 int64_t ct_cached_bytes(void);
 int64_t ct_allocations(void);

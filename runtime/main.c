@@ -39,6 +39,7 @@ static bool has_own_thread;   /* the program; signals come to the first thread, 
 static uintptr_t true_stack_limit;
 static size_t deferrals;   /* running after-thunks: the first Ctrl-C waits for them */
 static bool is_short;      /* of memory */
+static volatile sig_atomic_t tensors_grew;
 
 /* The second Ctrl-C ends the program at its next poll, with its output, but does not wait long for
  * that: it may be in the middle of a long operation.  Nothing is flushed here, because the
@@ -74,11 +75,22 @@ static int fail_if_too_deep(void) {
 /* The handler may run in between, so the test for it comes last. */
 static void reset_stack_limit(void) {
     rt_stack_limit = is_short || rt_collects_always ? UINTPTR_MAX : true_stack_limit;
-    if (interrupted && !noticed && deferrals == 0) rt_stack_limit = UINTPTR_MAX;
+    if (tensors_grew || (interrupted && !noticed && deferrals == 0)) rt_stack_limit = UINTPTR_MAX;
+}
+
+void rt_note_tensors(void) {
+    tensors_grew = 1;
+    rt_stack_limit = UINTPTR_MAX;
+}
+
+static void collect_at_poll(void) {
+    bool grew = tensors_grew;
+    if (grew) tensors_grew = 0;
+    rt_collect_at_poll(grew);
 }
 
 int rt_enter_slow(void) {
-    rt_collect_at_poll();
+    collect_at_poll();
     if (is_short) {
         is_short = false;
         reset_stack_limit();
@@ -94,7 +106,7 @@ int rt_enter_slow(void) {
 }
 
 int rt_enter_steady_slow(void) {
-    rt_collect_at_poll();
+    collect_at_poll();
     return fail_if_too_deep();
 }
 
@@ -193,7 +205,10 @@ static void leave_signals_to_first_thread(void) {
 static void *run_program(void *argument) {
     const rt_program *program = argument;
     leave_signals_to_first_thread();
-    if (rt_tensors != NULL) rt_tensors->start();
+    if (rt_tensors != NULL) {
+        rt_tensors->start();
+        rt_await_tensors();
+    }
     rt_start_reports();
     if (program->make_literals != NULL) program->make_literals();
     rt_value result = program->run();

@@ -318,6 +318,8 @@ typedef struct rt_tensor_hooks {
     rt_value (*arithmetic)(const char *who, size_t count, const rt_value *arguments);
     size_t (*live)(void);
     int64_t (*live_bytes)(void);                      /* of all tensors */
+    /* Call reached, once and in any thread, when there are more: ct_watch_live_bytes. */
+    void (*watch_live_bytes)(int64_t limit, void (*reached)(void));
     /* Begin the requested reports; profile is the name of a file, or NULL. */
     int (*start_reports)(bool memory, const char *profile);
     /* Their text, from malloc, or NULL. */

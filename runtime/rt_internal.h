@@ -55,10 +55,12 @@ static inline size_t *rt_candidate_number(rt_object *object) {
 }
 void rt_note_large(size_t size);                  /* of an object from malloc */
 void rt_start_collector(void);                   /* called once, after rt_start_memory */
+void rt_await_tensors(void);                     /* be told when they have grown from here on */
 void rt_forget_candidate(rt_object *object);     /* from malloc, and dying */
 void rt_forget_free_candidates(void);
 extern bool rt_collects_always;                  /* at each poll, too: LAMBENT_COLLECT=1 */
-void rt_collect_at_poll(void);
+void rt_note_tensors(void);                      /* they grew: the next poll collects; any thread */
+void rt_collect_at_poll(bool tensors_grew);
 
 /* A list of borrowed items. */
 rt_value rt_copy_to_list(size_t count, const rt_value *items);

@@ -157,5 +157,6 @@ const rt_tensor_hooks bridge_hooks = {
     .start_reports = bridge_start_reports,
     .finish_reports = bridge_finish_reports,
     .live_bytes = ct_live_bytes,
+    .watch_live_bytes = ct_watch_live_bytes,
     .exchange_window = bridge_exchange_window,
 };

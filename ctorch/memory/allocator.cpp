@@ -67,7 +67,14 @@ struct Counts {
     int64_t live, peak, window, allocations, allocated;
 };
 
+// What ct_watch_live_bytes waits for.
+struct Watch {
+    int64_t limit = std::numeric_limits<int64_t>::max();
+    ct_notice reached = nullptr;
+};
+
 SpinLock guard;
+Watch watch;
 Header *free_blocks[ct::CLASSES];
 size_t cached_bytes;
 Counts counts;
@@ -178,6 +185,7 @@ bool count(size_t bytes)  // whether this is a new peak
     counts.allocations++;
     counts.allocated += static_cast<int64_t>(bytes);
     counts.window = std::max(counts.window, counts.live);
+    if (counts.live > watch.limit) std::exchange(watch, {}).reached();
     if (counts.live <= counts.peak) return false;
     counts.peak = counts.live;
     return true;
@@ -260,6 +268,12 @@ const bool installed = (c10::SetAllocator(c10::DeviceType::CPU, &allocator, PRIO
 extern "C" {
 
 int64_t ct_live_bytes(void) { return counts.live; }
+void ct_watch_live_bytes(int64_t limit, ct_notice reached)
+{
+    Hold hold(guard);
+    watch = {limit, reached};
+}
+
 int64_t ct_peak_bytes(void) { return counts.peak; }
 int64_t ct_cached_bytes(void) { return static_cast<int64_t>(cached_bytes); }
 int64_t ct_allocations(void) { return counts.allocations; }

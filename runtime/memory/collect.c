@@ -15,15 +15,14 @@
  *
  * A candidate stays one until it dies.  Its block stays in the array of candidates until the
  * collector meets it there, so the array never needs to be searched.  It keeps its flag, too, so
- * the next object in it is a candidate from the beginning, at no cost; but not in programs with
- * tensors, where few such objects may hold much memory.  There an object may stand in the array
- * twice.  Objects from malloc know their position, and leave at once.
+ * the next object in it is a candidate from the beginning, at no cost.  Objects from malloc know
+ * their position, and leave at once.
  *
  * The work comes in slices, to keep pauses short, and a round of slices looks at all candidates.
  * The next round waits until the number of new candidates is in proportion to the work of the
- * last: so the collector's work is linear in the program's.  When tensors or large objects have
- * taken much memory since then, a whole round comes at the next new candidate: few cycles may hold
- * it.
+ * last: so the collector's work is linear in the program's.  When large objects have taken much
+ * memory since then, a whole round comes at the next new candidate, and when tensors have, at the
+ * next poll: few cycles may hold it.
  */
 #define _POSIX_C_SOURCE 200809L   /* clock_gettime */
 #include "rt_internal.h"
@@ -53,8 +52,7 @@ static size_t until_slice = FIRST_ROUND;   /* new candidates */
 static size_t least;                       /* candidates that the next slice examines */
 static size_t until_room;                  /* refused candidates before memory is asked for again */
 static size_t large_bytes;                 /* of all objects from malloc so far */
-static size_t most_large_bytes = MUCH;     /* a round begins when there are more, or more bytes */
-static int64_t most_live_bytes = MUCH;     /* of tensors */
+static size_t most_large_bytes = MUCH;     /* a round begins when there are more */
 static size_t sleep_length, until_forced;  /* LAMBENT_COLLECT=n: collect at each n-th chance */
 
 rt_collections rt_collected;
@@ -118,8 +116,7 @@ void rt_forget_candidate(rt_object *object) {
 static bool is_useless(const rt_object *object) {
     if (is_visited(object)) return false;
     if (object->count == 0 || object->count >= RT_IMMORTAL) return true;
-    if (object->kind > RT_LAST_HOLDER) return true;
-    return !is_from_malloc(object) && !(object->block & RT_CANDIDATE);
+    return object->kind > RT_LAST_HOLDER;
 }
 
 static bool forget_useless(size_t index) {
@@ -131,15 +128,9 @@ static bool forget_useless(size_t index) {
     return true;
 }
 
-/* Without its flag, an object that stands there twice is useless when it is met again. */
 void rt_forget_free_candidates(void) {
-    for (size_t i = 0; i < candidates.count;) {
-        if (forget_useless(i)) continue;
-        rt_object *object = candidates.items[i++];
-        if (!is_from_malloc(object)) object->block &= (uint8_t)~RT_CANDIDATE;
-    }
-    for (size_t i = 0; i < candidates.count; i++)
-        if (!is_from_malloc(candidates.items[i])) candidates.items[i]->block |= RT_CANDIDATE;
+    for (size_t i = 0; i < candidates.count;)
+        if (!forget_useless(i)) i++;
 }
 
 /* Forget those that this slice has freed. */
@@ -276,9 +267,15 @@ static size_t collect(size_t limit) {
 
 /* ---- When ----------------------------------------------------------------- */
 
+void rt_await_tensors(void) {
+    if (rt_tensors == NULL) return;
+    int64_t live = rt_tensors->live_bytes();
+    int64_t more = live / 2 > (int64_t)MUCH ? live / 2 : (int64_t)MUCH;
+    rt_tensors->watch_live_bytes(live + more, rt_note_tensors);
+}
+
 static void await_more_memory(void) {
-    int64_t live = rt_tensors != NULL ? rt_tensors->live_bytes() : 0;
-    most_live_bytes = live + (live / 2 > (int64_t)MUCH ? live / 2 : (int64_t)MUCH);
+    rt_await_tensors();
     most_large_bytes = large_bytes + larger(MUCH, round_visits * BYTES_OF_VISIT);
 }
 
@@ -330,11 +327,6 @@ void rt_note_large(size_t size) {
     if (!was_more && large_bytes > most_large_bytes) rt_forget_free_candidates();
 }
 
-static bool is_memory_taken(void) {
-    return large_bytes > most_large_bytes ||
-           (rt_tensors != NULL && rt_tensors->live_bytes() > most_live_bytes);
-}
-
 rt_value rt_garbage_statistics(void) {
     rt_value pause = rt_cons(rt_intern("longest-pause"), rt_of_double(rt_collected.longest));
     rt_value alist = rt_cons(pause, RT_NIL);
@@ -382,11 +374,13 @@ void rt_add_candidate(rt_object *holder) {
     }
     if (rt_collects_always) collect_if_due();
     else if (--until_slice == 0) collect_some(SLICE);
-    else if (is_memory_taken()) collect_some(SIZE_MAX);
+    else if (large_bytes > most_large_bytes) collect_some(SIZE_MAX);
 }
 
-void rt_collect_at_poll(void) {
+void rt_collect_at_poll(bool tensors_grew) {
     if (rt_collects_always) collect_if_due();
+    else if (tensors_grew && candidates.count > 0) collect_some(SIZE_MAX);
+    if (tensors_grew) rt_await_tensors();
 }
 
 /* For tests: LAMBENT_COLLECT=1 collects at each store and at each poll, and gives each object its

@@ -273,8 +273,7 @@ static void push_free(rt_object *object, size_t words) {
 /* The object comes from malloc, or is a candidate of the collector's. */
 void rt_give_back_specially(rt_object *object) {
     if (object->block & RT_BLOCK_WORDS) {
-        if (rt_tensors != NULL) object->block &= RT_BLOCK_WORDS;
-        else object->count = 0;   /* that tells the collector that the block is free */
+        object->count = 0;   /* that tells the collector that the block is free */
         push_free(object, object->block & RT_BLOCK_WORDS);
         return;
     }
