@@ -42,7 +42,9 @@ _UNSEEN = frozenset((*RELEASING, COLLECTING, *_LATER, *_UNNOTICED))
 _PART_OF_FAILING = ("rt_describe", "rt_c_string", "rt_enter_slow")
 
 # The hooks for tensors (rt.h) that only read or count, and those that return tensors.
-_HARMLESS_HOOKS = frozenset(("dup", "free", "count", "dtype", "describe", "live", "live_bytes"))
+_HARMLESS_HOOKS = frozenset(
+    ("dup", "free", "count", "dtype", "describe", "live", "live_bytes", "watch_live_bytes")
+)
 _COMPUTING_HOOKS = frozenset(("arithmetic", "make"))
 # The functions of an rt_foreign_kind: one releases, one describes.
 _OF_FOREIGN_KINDS = frozenset(("free", "text"))
@@ -83,10 +85,10 @@ _CHANGES = {
 # Variables for memory and interrupts, which no program can see.
 _BOOKKEEPING = frozenset(
     """
-    blocks candidates constant_count constant_room constants immortals is_short large_bytes least
-    most_large_bytes most_live_bytes next noticed region_at region_end region_size regions reserve
-    revived round_visits rt_free_blocks rt_next rt_stack_limit until_forced until_room until_slice
-    visited visits walked
+    blocks candidates constant_count constant_room constants immortals is_short large_bytes
+    least most_large_bytes next noticed region_at region_end region_size regions reserve revived
+    round_visits rt_free_blocks rt_next rt_stack_limit tensors_grew until_forced until_room
+    until_slice visited visits walked
     """.split()  # noqa: SIM905
 )
 # The structs whose fields programs can change, by the words of `Memory`.
