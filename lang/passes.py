@@ -35,15 +35,15 @@ from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.compile.ownership.show_frees import show_frees
 from lambent.lang.compile.types.check_types import check_types
-from lambent.lang.compile.types.clone_procedures import clone_procedures
 from lambent.lang.compile.types.convert import type_program
 from lambent.lang.compile.types.dead_code import eliminate_dead_code
 from lambent.lang.compile.types.effects import find_effects
 from lambent.lang.compile.types.facts_text import facts_text
 from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.compile.types.infer import infer
-from lambent.lang.compile.types.split_doubles import split_doubles
-from lambent.lang.compile.types.split_fixnums import split_fixnums
+from lambent.lang.compile.versions.clone_procedures import clone_procedures
+from lambent.lang.compile.versions.split_doubles import split_doubles
+from lambent.lang.compile.versions.split_fixnums import split_fixnums
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check.check import Diagnostic, check
 from lambent.lang.core.check.values import CallEvaluator

@@ -41,7 +41,7 @@ def python_files(folder: str) -> list[Path]:
 
 
 # The compiler's folders in the order of its passes: each imports only those before it.
-PASSES = ("ir", "closures", "types", "ownership", "c", "build")
+PASSES = ("ir", "closures", "types", "versions", "ownership", "c", "build")
 
 
 @pytest.mark.parametrize("folder", ALLOWED)

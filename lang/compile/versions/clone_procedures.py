@@ -34,8 +34,8 @@ from lambent.lang.compile.ir.operands import all_blocks, statement_count
 from lambent.lang.compile.types.abstract_types import UNKNOWN, AbstractType
 from lambent.lang.compile.types.callers import mentioned
 from lambent.lang.compile.types.infer import Facts, infer
-from lambent.lang.compile.types.likely_doubles import is_arithmetic
-from lambent.lang.compile.types.split_doubles import split_functions
+from lambent.lang.compile.versions.likely_doubles import is_arithmetic
+from lambent.lang.compile.versions.split_doubles import split_functions
 from lambent.lang.syntax.datum import Number
 
 _MOST = 200  # statements of a function that is cloned

@@ -23,7 +23,7 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.compile.ir.operands import may_yield
 from lambent.lang.compile.types.abstract_types import UNKNOWN, AbstractType
 from lambent.lang.compile.types.doubles_facts import operation_ends_doubles
-from lambent.lang.compile.types.likely_doubles import is_arithmetic, stores_number
+from lambent.lang.compile.versions.likely_doubles import is_arithmetic, stores_number
 
 _ITERATIONS = 4  # of a loop, likely
 

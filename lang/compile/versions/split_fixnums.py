@@ -41,9 +41,9 @@ from lambent.lang.compile.ir.operands import all_blocks, has_loop, statement_cou
 from lambent.lang.compile.types.abstract_types import INTEGERS, UNKNOWN, AbstractType
 from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.compile.types.infer import Facts, infer
-from lambent.lang.compile.types.likely_doubles import is_arithmetic
 from lambent.lang.compile.types.unboxing import FlowNode
-from lambent.lang.compile.types.versions import call_version
+from lambent.lang.compile.versions.call_version import call_version
+from lambent.lang.compile.versions.likely_doubles import is_arithmetic
 from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.signature import Type as Declared
 

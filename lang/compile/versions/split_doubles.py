@@ -55,11 +55,11 @@ from lambent.lang.compile.ir.operands import (
 )
 from lambent.lang.compile.ir.rename import renamed
 from lambent.lang.compile.types.abstract_types import UNKNOWN, AbstractType
-from lambent.lang.compile.types.doubles_estimate import Estimate, element_of
 from lambent.lang.compile.types.infer import Facts, infer
-from lambent.lang.compile.types.likely_doubles import likely_doubles
 from lambent.lang.compile.types.unboxing import FlowNode
-from lambent.lang.compile.types.versions import call_version
+from lambent.lang.compile.versions.call_version import call_version
+from lambent.lang.compile.versions.doubles_estimate import Estimate, element_of
+from lambent.lang.compile.versions.likely_doubles import likely_doubles
 from lambent.lang.syntax.datum import Number
 from lambent.lang.syntax.source import Span
 
