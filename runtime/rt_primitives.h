@@ -48,10 +48,13 @@ static inline rt_value rt_cdr_projection(rt_value pair) {
 rt_value rt_vector_ref_slow(rt_value vector, rt_value k);
 rt_value rt_vector_item(rt_value vector, size_t k);
 /* The same of a vector that certainly has it. */
-static inline rt_value rt_vector_element(rt_value vector, size_t k) {
+static inline rt_value rt_vector_element(rt_value vector, int64_t k) {
     if (RT_LIKELY(rt_object_of(vector)->kind == RT_VECTOR))
         return rt_plain_vector_of(vector)->items[k];
-    return rt_vector_item(vector, k);
+    return rt_vector_item(vector, (size_t)k);
+}
+static inline rt_value rt_vector_ref_inside(rt_value vector, int64_t k) {
+    return rt_dup(rt_vector_element(vector, k));
 }
 static inline rt_value rt_vector_ref_projection(rt_value vector, rt_value k) {
     if (RT_LIKELY(rt_is_plain_vector(vector) && rt_is_fixnum(k))) {
@@ -260,9 +263,13 @@ static inline rt_value rt_string_ref(rt_value text, rt_value k) {
     }
     return rt_string_ref_slow(text, k);
 }
+/* Of a string that certainly has the character. */
+static inline rt_value rt_string_ref_inside(rt_value text, int64_t k) {
+    return RT_CHAR(rt_string_at(rt_string_of(text), (size_t)k));
+}
 static inline rt_value rt_string_ref_at(rt_value text, int64_t k) {
     if (RT_LIKELY(rt_is_string(text) && (uint64_t)k < rt_string_of(text)->length))
-        return RT_CHAR(rt_string_at(rt_string_of(text), (size_t)k));
+        return rt_string_ref_inside(text, k);
     return rt_string_ref_slow(text, rt_of_fixnum(k));
 }
 

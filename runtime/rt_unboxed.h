@@ -225,11 +225,11 @@ static inline rt_number rt_vector_ref_number_at_projection(rt_value vector, int6
     return rt_unboxed_projection(rt_vector_ref_at_projection(vector, k));
 }
 /* The same of a vector that certainly has the element. */
-static inline rt_number rt_vector_number_projection(rt_value vector, size_t k) {
+static inline rt_number rt_vector_number_projection(rt_value vector, int64_t k) {
     if (rt_is_doubles(vector)) return rt_number_of_double(rt_doubles_of(vector)->items[k]);
     return rt_unboxed_projection(rt_plain_vector_of(vector)->items[k]);
 }
-static inline rt_number rt_vector_number(rt_value vector, size_t k) {
+static inline rt_number rt_vector_number(rt_value vector, int64_t k) {
     if (rt_is_doubles(vector)) return rt_number_of_double(rt_doubles_of(vector)->items[k]);
     return rt_unboxed_copy(rt_plain_vector_of(vector)->items[k]);
 }

@@ -178,7 +178,7 @@ primitive("make-vector", "(length: index, fill: value = 0) -> value", "rt_make_v
           effects="allocates numbers objects, fails")
 primitive("vector-length", "(vector: vector) -> fixnum", "rt_vector_length",
           "How many elements it has.", example="(print (vector-length #(1 2)))  ; => 2",
-          effects="reads vector, fails", range=SIZES)
+          effects="reads vector, fails", measures=True, range=SIZES)
 primitive("vector-ref", "(vector: vector, k: index) -> value", "rt_vector_ref",
           "The element at index k, from 0.", example="(print (vector-ref #(a b) 1))  ; => b",
           projection="rt_vector_ref_projection", indexes=Container.VECTOR,
@@ -194,7 +194,13 @@ primitive("vector-ref", "(vector: vector, k: index) -> value", "rt_vector_ref",
                             projection="rt_vector_ref_number_projection"),
                     variant("(vector: vector, k: fixnum) -> value", "rt_vector_ref_at",
                             effects="reads vector, allocates numbers, fails",
-                            projection="rt_vector_ref_at_projection", index=1)],
+                            projection="rt_vector_ref_at_projection", index=1),
+                    variant("(vector: vector, k: fixnum) -> number", "rt_vector_number",
+                            effects="reads vector, allocates numbers",
+                            projection="rt_vector_number_projection", index=1, inside=True),
+                    variant("(vector: vector, k: fixnum) -> value", "rt_vector_ref_inside",
+                            effects="reads vector, allocates numbers",
+                            projection="rt_vector_element", index=1, inside=True)],
           effects="reads vector, allocates numbers, fails")
 primitive("vector-set!", "(vector: vector, k: index, value: own value) -> void", "rt_vector_set",
           "Replace the element at index k.",

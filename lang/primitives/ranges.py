@@ -66,6 +66,7 @@ class Range:
 
 
 FIXNUMS = Range(FIXNUM_MIN, FIXNUM_MAX)
+NATURALS = Range(0, FIXNUM_MAX)
 NEVER = Range(0, -1)  # of what no value ever reaches
 SIZES = Range(0, 2**56, is_counter=True)  # of what fits into memory
 # Counters begin as small literals or sizes and grow by single digits: it takes years to leave this.

@@ -63,6 +63,7 @@ class Variant:
     index: which of them is the index of an element, so that it fails for any other integer.
     of_doubles: the first is a vector that a test has found to be one of doubles, and to be longer
     than the index where the variant cannot fail.
+    inside: the first is certainly what the signature says, and longer than the index.
     """
 
     signature: Signature
@@ -73,6 +74,7 @@ class Variant:
     freeing: bool = False
     index: int | None = None
     of_doubles: bool = False
+    inside: bool = False
 
     @property
     def fails(self) -> bool:
@@ -108,6 +110,7 @@ class Primitive:
     index is the second argument; a record, whose type is the second one, and the index the third.
     makes: the result is a new one of these, with its arguments in it.
     tests: it tells whether its first argument is one, a record of the type in the second argument.
+    measures: the result is the length of its first argument, which never changes.
     range: of its results, if they are fixnums: sizes and codes, which counters may begin with.
     """
 
@@ -126,6 +129,7 @@ class Primitive:
     indexes: Container | None = None
     makes: Container | None = None
     tests: Container | None = None
+    measures: bool = False
     range: Range = COUNTED
 
     @property
@@ -192,6 +196,7 @@ def primitive(
     indexes: Container | None = None,
     makes: Container | None = None,
     tests: Container | None = None,
+    measures: bool = False,
     range: Range = COUNTED,
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
@@ -216,6 +221,7 @@ def primitive(
         indexes=indexes,
         makes=makes,
         tests=tests,
+        measures=measures,
         range=range,
     )
     TABLE[key] = declared
@@ -232,6 +238,7 @@ def variant(
     freeing: bool = False,
     index: int | None = None,
     of_doubles: bool = False,
+    inside: bool = False,
 ) -> Variant:
     """Declare a variant.  effects: the text of its record; an operation of the machine has none,
     and an entry point of an operator those of the operator's schema."""
@@ -244,6 +251,7 @@ def variant(
         freeing,
         index,
         of_doubles,
+        inside,
     )
 
 

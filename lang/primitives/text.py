@@ -60,13 +60,15 @@ primitive("string", "(*items: value) -> value", "rt_string",
           effects="reads anything, allocates anything, fails")
 primitive("string-length", "(text: string) -> fixnum", "rt_string_length",
           "How many characters it has.", example='(print (string-length "héllo"))  ; => 5',
-          effects="reads string, fails", range=SIZES)
+          effects="reads string, fails", measures=True, range=SIZES)
 primitive("string-null?", "(text: string) -> boolean", "rt_is_string_null",
           "Whether it has no characters.", effects="reads string, fails")
 primitive("string-ref", "(text: string, k: index) -> immediate", "rt_string_ref",
           "The character at index k, from 0.", example='(write (string-ref "abc" 1))  ; => #\\b',
           variants=[variant("(text: string, k: fixnum) -> immediate", "rt_string_ref_at",
-                            effects="reads string, allocates numbers, fails", index=1)],
+                            effects="reads string, allocates numbers, fails", index=1),
+                    variant("(text: string, k: fixnum) -> immediate", "rt_string_ref_inside",
+                            effects="reads string", index=1, inside=True)],
           effects="reads string, allocates numbers, fails")
 primitive("substring", "(text: string, start: index, end: value = #f) -> value", "rt_substring",
           "The characters from start up to but without end, or to the last.",

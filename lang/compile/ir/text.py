@@ -232,6 +232,7 @@ def _apply(operation: Apply) -> str:
     if operation.field is not None and operation.primitive.pair_field is None:
         return f"{borrowed}known {operation.field} of {arguments[0]}"
     borrowed = f"{borrowed}known " if operation.field is not None else borrowed
+    borrowed = f"{borrowed}inside " if variant is not None and variant.inside else borrowed
     return f"{borrowed}{operation.primitive.name}({', '.join(arguments)})"
 
 

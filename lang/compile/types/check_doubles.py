@@ -31,6 +31,7 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.compile.ir.operands import all_blocks, may_yield
 from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.text import place_text
+from lambent.lang.compile.types.bounds import accesses_inside
 from lambent.lang.compile.types.doubles_facts import (
     Lengths,
     both,
@@ -76,7 +77,8 @@ class _Checker:
     """One walk through one function.
 
     known: the vectors of doubles here.  tests: by the name of the result.  iterations: what is
-    known where the iterations of the loops around begin, by label.  error: the first one.
+    known where the iterations of the loops around begin, by label.  inside: the accesses whose
+    index is known to be, once somebody has asked.  error: the first one.
     """
 
     function: Function
@@ -84,6 +86,7 @@ class _Checker:
     tests: dict[str, HaveTypes] = field(default_factory=dict)
     integers: dict[str, int] = field(default_factory=dict)
     iterations: dict[str, Lengths] = field(default_factory=dict)
+    inside: frozenset[str] | None = None
     error: str | None = None
 
     def check(self) -> None:
@@ -142,8 +145,15 @@ class _Checker:
         index = self.integers.get(apply.arguments[apply.variant.index])
         if length is None:
             self.fail(statement, f"{apply.arguments[0]} may hold other values")
-        elif not apply.variant.fails and (index is None or not 0 <= index < length):
+        elif not apply.variant.fails and not self.is_inside(statement, index, length):
             self.fail(statement, f"the index of {apply.arguments[0]} is not below {length}")
+
+    def is_inside(self, statement: Bind, index: int | None, length: int) -> bool:
+        if index is not None and 0 <= index < length:
+            return True
+        if self.inside is None:
+            self.inside = accesses_inside(self.function)
+        return statement.name in self.inside
 
     def fail(self, statement: Bind, message: str) -> None:
         if self.error is None:

@@ -69,6 +69,7 @@ from lambent.lang.compile.ir.operands import (
 from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.shapes import Shapes
 from lambent.lang.compile.ir.text import place_text
+from lambent.lang.compile.types.check_bounds import check_bounds
 from lambent.lang.compile.types.check_doubles import check_doubles
 from lambent.lang.compile.types.check_ranges import check_ranges
 from lambent.lang.primitives.ranges import FIXNUMS
@@ -123,6 +124,7 @@ def check_types(program: Anf, proved: Anf | None = None) -> None:
         _Checker(function, functions).check()
     check_ranges(program, proved)
     check_doubles(program, proved)
+    check_bounds(program, proved)
 
 
 @dataclass(slots=True)

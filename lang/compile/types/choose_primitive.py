@@ -79,7 +79,7 @@ def choose(
         types = tuple(
             [_OF_PARAMETER.get(p.type, Representation.VALUE) for p in variant.signature.params]
         )
-        if len(types) != len(arguments):
+        if len(types) != len(arguments) or variant.inside:
             continue
         if variant.of_doubles:
             fits = doubles is not None and _fits_doubles(variant, types, arguments, doubles)
