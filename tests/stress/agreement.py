@@ -112,6 +112,7 @@ def smaller(said: str) -> str:
 if __name__ == "__main__":
     wrong = 0
     for text in compare(range(int(sys.argv[1]), int(sys.argv[2]))):
-        print(f"{text}\n--- as small as it gets:\n{smaller(text)}", flush=True)
+        print(text, flush=True)
+        print(f"--- as small as it gets:\n{smaller(text)}", flush=True)
         wrong += 1
     print(f"{wrong} differ", flush=True)

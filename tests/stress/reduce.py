@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from lambent.lang.syntax.datum import Brackets, Datum, List, Symbol, Vector
@@ -242,8 +243,12 @@ def differ(text: str) -> Failure:
             return None  # not a program
         except Exception as error:
             return "cannot be compiled", type(error).__name__
-        script = finish([sys.executable, "-m", "lambent.lang", "program.lisp"], folder)
-        executable = finish([str(binary), "program"], folder)
+        run = partial(finish, folder=folder, seconds=_SECONDS)
+        try:
+            script = run([sys.executable, "-m", "lambent.lang", "program.lisp"])
+            executable = run([str(binary), "program"])
+        except subprocess.TimeoutExpired:
+            return None  # without its end, a loop may be endless
     pairs = zip(("stdout", "stderr", "status"), script, executable, strict=True)
     return tuple(what for what, one, other in pairs if one != other) or None
 

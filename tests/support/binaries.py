@@ -61,11 +61,14 @@ def _driver(symbols: Mapping[str, str]) -> str:
 
 
 def finish(
-    command: Sequence[str | Path], folder: Path, environment: Mapping[str, str] = ENVIRONMENT
+    command: Sequence[str | Path],
+    folder: Path,
+    environment: Mapping[str, str] = ENVIRONMENT,
+    seconds: float = 300,
 ) -> Outcome:
     """Run to the end: stdout, stderr, status."""
     done = subprocess.run(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-        text=True, timeout=300,
+        text=True, timeout=seconds,
     )  # fmt: skip
     return done.stdout, done.stderr, done.returncode
