@@ -5,7 +5,8 @@ Exact arguments give exact results; with a double, the result is a double.  Emit
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from lambent.lang.errors import LispError
@@ -55,26 +56,45 @@ def on_tensors(name: str, *values: Lisp) -> Lisp:
 # Arithmetic and comparison.
 
 
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Name the procedure where LibTorch fails, as emitted code does."""
+    try:
+        yield
+    except Exception as error:
+        from lambent.lang.interp.errors.messages import TENSOR_ERRORS, tensor_error_of
+
+        if isinstance(error, tuple(TENSOR_ERRORS)):
+            raise tensor_error_of(name, error) from None
+        raise
+
+
 def _two(name: str, operation: Callable[[Any, Any], Lisp]) -> Callable[[Lisp, Lisp], Lisp]:
     def compute(a: Lisp, b: Lisp) -> Lisp:
-        check(name, a, b)
-        return operation(a, b)
+        if not check(name, a, b):
+            return operation(a, b)
+        with _named(name):
+            return operation(a, b)
 
     return compute
 
 
 def _test(name: str, operation: Callable[[Any, Any], bool]) -> Callable[[Lisp, Lisp], Boolean]:
     def compare(a: Lisp, b: Lisp) -> Boolean:
-        check(name, a, b)
-        return boolean(operation(a, b))
+        if not check(name, a, b):
+            return boolean(operation(a, b))
+        with _named(name):
+            return boolean(operation(a, b))
 
     return compare
 
 
 def _sign(name: str, operation: Callable[[Any], bool]) -> Callable[[Lisp], Boolean]:
     def compare(x: Lisp) -> Boolean:
-        check(name, x)
-        return boolean(operation(x))
+        if not check(name, x):
+            return boolean(operation(x))
+        with _named(name):
+            return boolean(operation(x))
 
     return compare
 
@@ -82,19 +102,21 @@ def _sign(name: str, operation: Callable[[Any], bool]) -> Callable[[Lisp], Boole
 add = _two("+", lambda a, b: a + b)
 subtract = _two("-", lambda a, b: a - b)
 multiply = _two("*", lambda a, b: a * b)
-equal_numbers = _test("=", lambda a, b: a <= b and a == b)
+equal_numbers = _test("=", lambda a, b: a <= b and a >= b)
 less = _test("<", lambda a, b: a < b)
 greater = _test(">", lambda a, b: a > b)
 less_or_equal = _test("<=", lambda a, b: a <= b)
 greater_or_equal = _test(">=", lambda a, b: a >= b)
-is_zero = _sign("zero?", lambda x: x <= 0 and x == 0)
+is_zero = _sign("zero?", lambda x: x <= 0 and x >= 0)
 is_positive = _sign("positive?", lambda x: x > 0)
 is_negative = _sign("negative?", lambda x: x < 0)
 
 
 def negate(x: Lisp) -> Lisp:
-    check("-", x)
-    return -x
+    if not check("-", x):
+        return -x
+    with _named("-"):
+        return -x
 
 
 def square(x: Lisp) -> Lisp:

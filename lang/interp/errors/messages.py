@@ -82,11 +82,17 @@ def _first_bad(fault: BadOperandError, name: str) -> Lisp:
 
 def _tensor_error(exception: Any, location: Location) -> LispError:
     """A failure of LibTorch, with the name of the operation."""
+    if location.kind == PRIM:
+        return tensor_error_of(location.detail, exception)
+    return LispError(exception.message, hint=exception.hint)
+
+
+def tensor_error_of(who: str, exception: Any) -> LispError:
+    """A failure of LibTorch in an operator of Python's."""
     hint = exception.hint
-    if hint and location.detail in ("=", "zero?"):  # emitted as <=
+    if hint and who in ("=", "zero?"):  # emitted as <=
         hint = hint.replace("tensor-le", "tensor-eq")
-    name = f"{location.detail}: " if location.kind == PRIM else ""
-    return LispError(name + exception.message, hint=hint)
+    return LispError(f"{who}: {exception.message}", hint=hint)
 
 
 def _wrong_operand(name: str, value: Lisp) -> LispError:
