@@ -13,6 +13,7 @@ from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import division_by_zero, shown, wrong_type
 from lambent.lang.interp.values.values import (
     NUMBERS,
+    TENSOR_ERRORS,
     Boolean,
     Lisp,
     Tensor,
@@ -62,7 +63,7 @@ def _named(name: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        from lambent.lang.interp.errors.messages import TENSOR_ERRORS, tensor_error_of
+        from lambent.lang.interp.errors.messages import tensor_error_of
 
         if isinstance(error, tuple(TENSOR_ERRORS)):
             raise tensor_error_of(name, error) from None
