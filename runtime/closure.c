@@ -263,6 +263,12 @@ static bool is_of_two(rt_value callee, size_t count) {
     return count == 2 && rt_is_procedure(callee) && rt_function_of(callee)->of_two != NULL;
 }
 
+/* callee is borrowed. */
+static rt_value call_of_two(rt_value callee, const rt_value *arguments) {
+    rt_value result = rt_function_of(callee)->of_two(rt_captures(callee), arguments);
+    return rt_of_library(result);
+}
+
 /* What a tail call leaves for the trampoline when it has failed already: the error has its location
  * from there, as if the call had been made there. */
 static rt_value failed_entry(const rt_value *captures, const rt_value *arguments) {
@@ -276,7 +282,7 @@ static const rt_function failed_function = {
 static rt_closure_object failed = RT_STATIC_CLOSURE(&failed_function);
 
 static rt_value tail_call_of_two(rt_value callee, const rt_value *arguments) {
-    rt_value result = rt_function_of(callee)->of_two(rt_captures(callee), arguments);
+    rt_value result = call_of_two(callee, arguments);
     rt_free(callee);
     if (result != RT_ERROR) return result;
     rt_next.callee = rt_of_object(&failed);
@@ -300,8 +306,7 @@ rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments
         slots[required] = rt_new_list(count - required, arguments + required);
         return rt_finish(function->entry(rt_captures(callee), slots));
     }
-    if (is_of_two(callee, count))
-        return rt_function_of(callee)->of_two(rt_captures(callee), arguments);
+    if (is_of_two(callee, count)) return call_of_two(callee, arguments);
     if (rt_call_procedure(callee) != RT_FALSE) return call_record(callee, count, arguments);
     if (!prepare(callee, count, arguments)) return RT_ERROR;
     return rt_finish(run(callee));

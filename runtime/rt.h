@@ -574,6 +574,13 @@ RT_COLD void rt_at(const rt_location *location);
  * yet. */
 RT_COLD void rt_at_tail(const rt_location *location);
 
+/* What an entry point of the library's returns.  Its procedures leave no frame, so an error of a
+ * tail call is at the call that waits for the result, not at the tail call (rt_at_tail). */
+RT_COLD rt_value rt_fail_at_caller(void);
+static inline rt_value rt_of_library(rt_value result) {
+    return RT_UNLIKELY(result == RT_ERROR) ? rt_fail_at_caller() : result;
+}
+
 /* For reports: the location of the last operation that may create tensors.  NULL before the
  * first. */
 extern const rt_location *rt_here;

@@ -232,6 +232,7 @@ typedef struct rt_failure {
     bool without_location;    /* that does not count, either */
     bool signalled;           /* its handlers have been called */
     bool has_location;        /* a frame has recorded one, perhaps in the library */
+    bool at_caller;           /* a procedure of the library has failed: its tail call has no location */
     int status;               /* of RT_LEAVING */
 } rt_failure;
 

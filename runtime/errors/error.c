@@ -143,13 +143,19 @@ void rt_failed_in_module(rt_value type_name, rt_value name) {
     failure->module = path;
 }
 
+rt_value rt_fail_at_caller(void) {
+    rt_waiting.at_caller = true;
+    return RT_ERROR;
+}
+
 void rt_at_tail(const rt_location *location) {
+    if (rt_waiting.at_caller) return;
     if (!rt_waiting.has_location || rt_waiting.at_module) rt_at(location);
 }
 
 void rt_at(const rt_location *location) {
     rt_waiting.has_location = true;
-    rt_waiting.at_module = false;
+    rt_waiting.at_module = rt_waiting.at_caller = false;
     if (location->library || rt_waiting.kind != RT_MISTAKE || rt_waiting.without_location) return;
     if (rt_waiting.without_trace && rt_waiting.trace_count > 0) return;
     rt_run *last = rt_waiting.trace_count > 0 ? &rt_waiting.trace[rt_waiting.trace_count - 1] : NULL;

@@ -92,12 +92,15 @@ def _body(name: str, function: Function, captures: list[str]) -> Iterator[str]:
         for text, p in zip(texts[function.captures :], parameters[function.captures :], strict=True)
         if not p.own
     ]
+    is_of_library = function.span.source.library and function.may_fail
+    result = "rt_of_library({})" if is_of_library else "{}"
     if function.result is Representation.VALUE and not borrowed:
-        yield f"    return {name}({', '.join(texts)});"
+        call = f"{name}({', '.join(texts)})"
+        yield f"    return {result.format(call)};"
     else:
         yield from _result_of_function(name, function, texts)
         yield from (f"    rt_free({text});" for text in borrowed)
-        yield "    return result;"
+        yield f"    return {result.format('result')};"
     yield "}"
 
 

@@ -324,8 +324,6 @@ class _Inliner:
             return call
         if not self._is_worth_it(code, call, place):
             return self._named(call, place)
-        if not code.span.source.library and self._may_leave(code.body, code, call):
-            return self._named(call, place)
         return self._inlined(code, call, place)
 
     def _named(self, call: Call, place: _Place) -> Core:
@@ -396,29 +394,6 @@ class _Inliner:
             case Lambda():
                 return self._is_within_limits(body, self.effort, is_moved=True)
         return self._is_within_limits(body, _SMALL, is_moved=False)
-
-    def _may_leave(self, body: Core, code: Lambda, call: Call) -> bool:
-        """Whether a body ends with the call of an unknown procedure.
-
-        If that is a primitive, its errors are at the call of the body, which would be gone.
-        """
-        match body:
-            case Call(Local(name)) if name in code.parameters:
-                arguments = dict(zip(code.parameters, call.arguments, strict=False))
-                return name not in arguments or not self._is_known(arguments[name])
-            case Call(Local(name)):
-                return name not in self.lambdas
-            case Call(function):
-                return not self._is_procedure(function)
-            case If(_, then, orelse):
-                return self._may_leave(then, code, call) or self._may_leave(orelse, code, call)
-            case Letrec(bindings, Call(Local(name))):
-                return name not in dict(bindings)
-            case Let(_, _, inner) | Letrec(_, inner):
-                return self._may_leave(inner, code, call)
-            case Begin(forms):
-                return self._may_leave(forms[-1], code, call)
-        return False
 
     def _is_within_limits(self, body: Body, largest: int, *, is_moved: bool) -> bool:
         if body.size > min(largest, self.effort, self.effort if is_moved else self.growth):
