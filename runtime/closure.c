@@ -298,6 +298,7 @@ static bool needs_rest_only(rt_value callee, size_t count) {
 }
 
 rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments) {
+    if (is_of_two(callee, count)) return call_of_two(callee, arguments);
     if (needs_rest_only(callee, count)) {
         const rt_function *function = rt_function_of(callee);
         size_t required = (size_t)function->required;
@@ -306,7 +307,6 @@ rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments
         slots[required] = rt_new_list(count - required, arguments + required);
         return rt_finish(function->entry(rt_captures(callee), slots));
     }
-    if (is_of_two(callee, count)) return call_of_two(callee, arguments);
     if (rt_call_procedure(callee) != RT_FALSE) return call_record(callee, count, arguments);
     if (!prepare(callee, count, arguments)) return RT_ERROR;
     return rt_finish(run(callee));

@@ -16,7 +16,7 @@ from typing import assert_never
 from lambent.lang.compile.c.attribute_text import attribute_text
 from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.emit_tables import BOXED, returns_status
-from lambent.lang.compile.c.function_writer import FunctionWriter, release
+from lambent.lang.compile.c.function_writer import FunctionWriter, Place, release
 from lambent.lang.compile.c.machine_text import MACHINE_TEXT
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -272,8 +272,7 @@ def _known_field(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
     if bind.representation is Representation.FLOAT:
         field = f"rt_double({field})"
     elif (
-        bind.representation is Representation.NUMBER
-        and apply.primitive.indexes is Container.VECTOR
+        bind.representation is Representation.NUMBER and apply.primitive.indexes is Container.VECTOR
     ):
         function = "rt_vector_number_projection" if apply.borrows else "rt_vector_number"
         field = f"{function}({owner}, {apply.field})"
@@ -415,12 +414,15 @@ def _direct_call(
     writer: FunctionWriter, bind: Bind, function: Function, arguments: Sequence[str]
 ) -> None:
     assert bind.representation is function.result, (bind, function.result)
+    place = Place.of(bind)
+    if place is Place.TAIL and function.span.source.library:
+        place = Place.LEFT
     texts = writer.operands(arguments)
     symbol = writer.tables.call(function.name)
     if returns_status(function):
         if bind.representation is not Representation.VOID:
             texts.append(f"&{writer.bind(bind.name, bind.representation, None)}")
-        writer.fail_if(f"rt_failed_status({symbol}({', '.join(texts)}))", bind.span, tail=bind.tail)
+        writer.fail_if(f"rt_failed_status({symbol}({', '.join(texts)}))", bind.span, place)
         return
     call = f"{symbol}({', '.join(texts)})"
     if function.may_tail:
@@ -431,9 +433,9 @@ def _direct_call(
         writer.bind(bind.name, bind.representation, call)
     elif bind.representation is Representation.TENSOR:
         text = writer.bind(bind.name, bind.representation, call)
-        writer.fail_if(f"bridge_failed({text} == NULL, &{text})", bind.span, tail=bind.tail)
+        writer.fail_if(f"bridge_failed({text} == NULL, &{text})", bind.span, place)
     else:
-        _bind_value(writer, bind, call)
+        _bind_value(writer, bind, call, place)
 
 
 def _caught_call(
@@ -462,12 +464,12 @@ def _caught_call(
     writer.bind(bind.name, bind.representation, value)
 
 
-def _bind_value(writer: FunctionWriter, bind: Bind, call: str) -> None:
+def _bind_value(writer: FunctionWriter, bind: Bind, call: str, place: Place | None = None) -> None:
     """Bind a call that returns RT_ERROR when it fails."""
     assert bind.representation in (Representation.VALUE, Representation.NUMBER), bind
     text = writer.bind(bind.name, bind.representation, call)
     failed = "rt_failed" if bind.representation is Representation.VALUE else "rt_failed_number"
-    writer.fail_if(f"{failed}(&{text})", bind.span, tail=bind.tail)
+    writer.fail_if(f"{failed}(&{text})", bind.span, place or Place.of(bind))
 
 
 # Tensors and conversions.

@@ -23,6 +23,7 @@ from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Origin, Primitive
 
 _HEAD = "static rt_value entry_{}(const rt_value *captures, const rt_value *arguments)"
+_MOST_FREED = 2  # arguments of a primitive, by statements of their own
 _LAST_HEAD = "static rt_value last_entry_{}(rt_value closure, const rt_value *arguments)"
 
 
@@ -210,9 +211,8 @@ def _result_of_primitive(tables: Tables, primitive: Primitive, texts: list[str])
 
 def _free_arguments(primitive: Primitive, count: int) -> Iterator[str]:
     params = primitive.signature.params
-    if not any(p.own for p in params):
-        if count:
-            yield f"    rt_free_all({count}, arguments);"
+    if count > _MOST_FREED and not any(p.own for p in params):
+        yield f"    rt_free_all({count}, arguments);"
         return
     for index in range(count):
         if index >= len(params) or not params[index].own:

@@ -9,6 +9,7 @@ where it is bound.  Which names labels release is known only at the end, so decl
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from enum import Enum, auto
 
 from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.cleanup import Chains
@@ -22,6 +23,7 @@ from lambent.lang.compile.c.emit_tables import (
 from lambent.lang.compile.c.names import LocalScope, Scope
 from lambent.lang.compile.ir.anf import (
     Apply,
+    Bind,
     DirectTailCall,
     Function,
     IndirectTailCall,
@@ -58,6 +60,23 @@ class Declaration:
     name: str
     representation: Representation
     value: str | None
+
+
+class Place(Enum):
+    """Where an operation is that may fail, as traces see it.
+
+    TAIL: in tail position of a local procedure that has become part of the function.  Like any tail
+    call it has no frame: its location counts only if the error has none yet.
+    LEFT: that of a library procedure, which has no frame either.
+    """
+
+    FRAME = auto()
+    TAIL = auto()
+    LEFT = auto()
+
+    @staticmethod
+    def of(bind: Bind) -> "Place":
+        return Place.TAIL if bind.tail else Place.FRAME
 
 
 @dataclass(slots=True)
@@ -208,14 +227,11 @@ class FunctionWriter:
 
     # Failure.
 
-    def fail_if(self, test: str, span: Span | None, *, tail: bool = False) -> None:
-        """Leave the function if the test succeeds.  span: the location for traces, if any.
-
-        tail: it is of a call in tail position of a local procedure that has become a loop.
-        """
+    def fail_if(self, test: str, span: Span | None, place: Place = Place.FRAME) -> None:
+        """Leave the function if the test succeeds.  span: the location for traces, if any."""
         assert self.function.may_fail, f"{self.function.name} cannot fail, but for {test}"
         leave = f"goto {self._label()};"
-        records = self.records(span, tail=tail)
+        records = self.records(span, place)
         if records:
             self.write(f"if ({test}) {{ {' '.join(records)} {leave} }}")
         else:
@@ -239,7 +255,7 @@ class FunctionWriter:
                 self.chains.last_uses[text] = self._last_uses.get(name, 0)
         return self.chains.label(texts)
 
-    def records(self, span: Span | None, *, tail: bool = False) -> list[str]:
+    def records(self, span: Span | None, place: Place = Place.FRAME) -> list[str]:
         """The statements that add this function's frames to the trace, the innermost first.
 
         Local procedures that have become loops have frames, too; the library has none.
@@ -251,10 +267,11 @@ class FunctionWriter:
             if self.inlined[depth].has_frame:
                 frames.append((self.inlined[depth].call, self._procedure(depth)))
         numbers = [self.tables.locations.number(location, name) for location, name in frames]
-        notes = ["rt_at_tail" if tail else "rt_at", *("rt_at" for _ in self.inlined)]
+        notes = ["rt_at_tail" if place is Place.TAIL else "rt_at", *("rt_at" for _ in self.inlined)]
+        recorded = list(zip(notes, numbers, strict=False))
         return [
             f"{note}(&locations[{number}]);"
-            for note, number in zip(notes, numbers, strict=False)
+            for note, number in recorded[1 if place is Place.LEFT else 0 :]
             if number is not None
         ]
 
@@ -292,9 +309,7 @@ class FunctionWriter:
         """Whether it never comes to write the result that it should."""
         if not returns_status(self.function) or self.function.result is Representation.VOID:
             return False
-        return not any(
-            isinstance(line, Line) and _RESULT.search(line.text) for line in self.body
-        )
+        return not any(isinstance(line, Line) and _RESULT.search(line.text) for line in self.body)
 
     def _returns(self) -> bool:
         """Whether there is a return; C compilers demand one even after an endless loop."""

@@ -63,6 +63,7 @@ from lambent.lang.syntax.source import Span
 _SMALL = 10  # nodes of a body that is inlined anywhere
 _CALLED_ONCE = 40
 _LARGEST = 120  # of one that calls a procedure that it is given
+_MOVED = 400  # of such a one that is called once
 _DEEPEST = 4  # inlined procedures within inlined ones
 _GROWTH = 60  # nodes that any form may grow by, besides half of its size
 _EFFORT = 4  # nodes that may be copied for each one of a form
@@ -146,13 +147,10 @@ class _Inliner:
         match node:
             case Local(name, span):
                 return self.local(self.values.get(name, node), span)
-            case Global(name, namespace, span) if not place.is_in_library and self.own:
-                # What the library reads must not depend on the program.
-                constant = self.facts.constants.get((name, namespace))
-                return constant and replace(constant, span=span)
+            case Global():
+                return self._constant(node, place)
             case Call(function, arguments, span):
-                is_global = isinstance(function, Global)
-                callee = function if is_global else self.visited(function, place)
+                callee = self._called(function, place)
                 given = self.all(arguments, place)
                 return self.called(callee, given, span, place, tail=id(node) in self.tails)
             case PrimCall(primitive, (tested,)) if primitive is TABLE["not"]:
@@ -179,6 +177,21 @@ class _Inliner:
                 self._note_tails(body)
                 return replace(node, body=self.visited(body, place.inside))
         return None
+
+    def _constant(self, variable: Global, place: _Place) -> Core | None:
+        """What a top-level variable holds.  What the library reads must not depend on the
+        program."""
+        if place.is_in_library or not self.own:
+            return None
+        constant = self.facts.constants.get((variable.name, variable.namespace))
+        return constant and replace(constant, span=variable.span)
+
+    def _called(self, function: Core, place: _Place) -> Core:
+        """What is called: what a top-level variable holds only if it is a procedure."""
+        if not isinstance(function, Global):
+            return self.visited(function, place)
+        held = self._constant(function, place)
+        return held if isinstance(held, PrimRef | Global) else function
 
     def test(self, test: Core, place: _Place) -> Core:
         """A test: an error of it is at its location, whatever takes its place."""
@@ -380,9 +393,11 @@ class _Inliner:
             return len(call.arguments) == len(code.parameters)
         if not place.is_in_procedure or place.is_in_library or not self.own:
             return False
+        may_move = body.may_move and not body.is_recursive
         if is_given:
-            return self._is_within_limits(body, _LARGEST, is_moved=False)
-        if body.is_recursive or not body.may_move:
+            is_moved = may_move and self._is_called_once(function)
+            return self._is_within_limits(body, _MOVED if is_moved else _LARGEST, is_moved=is_moved)
+        if not may_move:
             return False
         match function:
             case Local(name) if self.facts.uses[name] == 1:
@@ -394,6 +409,14 @@ class _Inliner:
             case Lambda():
                 return self._is_within_limits(body, self.effort, is_moved=True)
         return self._is_within_limits(body, _SMALL, is_moved=False)
+
+    def _is_called_once(self, function: Core) -> bool:
+        match function:
+            case Local(name):
+                return self.facts.uses[name] == 1
+            case Global(name, namespace):
+                return self.facts.global_uses[name, namespace] == 1
+        return isinstance(function, Lambda)
 
     def _is_within_limits(self, body: Body, largest: int, *, is_moved: bool) -> bool:
         if body.size > min(largest, self.effort, self.effort if is_moved else self.growth):
@@ -430,7 +453,7 @@ class _Inliner:
             else:
                 fixed[name] = argument
         renamed = Renamer(names, fixed, place.is_in_library).renamed(code.body)
-        if _size(renamed) > _LARGEST:
+        if _size(renamed) > (_MOVED if self._is_called_once(call.function) else _LARGEST):
             return call
         self._drop(call.function)
         for value in fixed.values():

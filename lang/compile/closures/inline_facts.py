@@ -61,13 +61,13 @@ class Body:
 @dataclass(slots=True)
 class Facts:
     """procedures: the top-level variables that hold one known procedure.  keys: these, by the
-    identity of the procedure.  constants: those that hold one number, boolean or character,
-    wherever they are read.  assigned: the local variables that some `set!` changes.
-    uses, global_uses: how often the text mentions a variable."""
+    identity of the procedure.  constants: those that hold one number, boolean, character, primitive
+    or known procedure, wherever they are read.  assigned: the local variables that some `set!`
+    changes.  uses, global_uses: how often the text mentions a variable."""
 
     procedures: Mapping[Key, Lambda]
     keys: Mapping[int, Key]
-    constants: Mapping[Key, Const]
+    constants: Mapping[Key, Const | PrimRef | Global]
     assigned: set[str] = field(default_factory=set)
     uses: Counter[str] = field(default_factory=Counter)
     global_uses: Counter[Key] = field(default_factory=Counter)
@@ -90,6 +90,9 @@ class Facts:
                     facts.assigned.add(node.name)
         facts.uses.update(uses)
         facts.global_uses.update(global_uses)
+        for key, held in facts.constants.items():
+            if isinstance(held, Global):
+                facts.global_uses[held.name, held.namespace] += facts.global_uses[key]
         return facts
 
     def body(self, code: Lambda) -> Body:
@@ -146,18 +149,32 @@ class Facts:
         return False
 
 
-def _constants(program: Program, top: TopLevel) -> dict[Key, Const]:
-    """The variables whose one value is a constant without an object, defined before any use."""
-    return {
-        (form.name, form.namespace): form.value
-        for form in program.forms
-        if isinstance(form, Define)
-        and isinstance(form.value, Const)
-        and isinstance(form.value.value, Number | Boolean | Character)
-        and (variable := top.variables.get((form.name, form.namespace))) is not None
-        and variable.once
-        and not variable.early
-    }
+def _constants(program: Program, top: TopLevel) -> dict[Key, Const | PrimRef | Global]:
+    """The variables that are defined once, before any use, as a constant without an object or as
+    another name of a procedure."""
+    found: dict[Key, Const | PrimRef | Global] = {}
+    for form in program.forms:
+        if isinstance(form, Define):
+            key = form.name, form.namespace
+            held = _held(form.value, top, found)
+            variable = top.variables.get(key)
+            if held is not None and variable is not None and variable.once and not variable.early:
+                found[key] = held
+    return found
+
+
+def _held(
+    value: Core, top: TopLevel, found: Mapping[Key, Const | PrimRef | Global]
+) -> Const | PrimRef | Global | None:
+    """What stands for a variable with this value."""
+    match value:
+        case Const(Number() | Boolean() | Character()) | PrimRef():
+            return value
+        case Global(name, namespace) if (name, namespace) in top.procedures:
+            return value
+        case Global(name, namespace):
+            return found.get((name, namespace))
+    return None
 
 
 def _is_global(node: Core, key: Key) -> bool:
