@@ -5,8 +5,9 @@
 
 from dataclasses import dataclass
 
+from lambent.lang.compile.closures.first_uses import Key
 from lambent.lang.compile.closures.procedures import Procedure, ProcedureAnalysis, Site
-from lambent.lang.compile.closures.top_level import Key, TopLevel
+from lambent.lang.compile.closures.top_level import TopLevel
 from lambent.lang.core.direct_calls import fits, parameters_of
 from lambent.lang.core.dynamic_state import is_try
 from lambent.lang.core.ir import (

@@ -9,8 +9,9 @@ called directly are not variables.
 
 from dataclasses import dataclass, field
 
+from lambent.lang.compile.closures.first_uses import Key
 from lambent.lang.compile.closures.procedures import ProcedureAnalysis
-from lambent.lang.compile.closures.top_level import Key, TopLevel, Variable, long_lived
+from lambent.lang.compile.closures.top_level import TopLevel, Variable, long_lived
 from lambent.lang.compile.ir import lifted
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.lifted import Lifted, Storage

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from lambent.lang.compile.closures.top_level import Key, TopLevel
+from lambent.lang.compile.closures.first_uses import Key
+from lambent.lang.compile.closures.top_level import TopLevel
 from lambent.lang.core.direct_calls import bound_by, parameters_of
 from lambent.lang.core.dynamic_state import is_in_control, is_try
 from lambent.lang.core.ir import (

@@ -5,7 +5,7 @@ Site               a call whose callee is certain
 ProcedureAnalysis  all of them, and the variables
 """
 
-from lambent.lang.compile.closures.top_level import Key
+from lambent.lang.compile.closures.first_uses import Key
 from lambent.lang.compile.ir.lifted import Storage
 from lambent.lang.core.direct_calls import unchanged_parameters
 from lambent.lang.core.ir import Call, Core, Global, Lambda, Local

@@ -22,8 +22,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from lambent.lang.compile.closures.copies import Renamer
+from lambent.lang.compile.closures.first_uses import Key
 from lambent.lang.compile.closures.fold_constants import folded, outcome
-from lambent.lang.compile.closures.top_level import Key, TopLevel
+from lambent.lang.compile.closures.top_level import TopLevel
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.core.direct_calls import bound_by
 from lambent.lang.core.ir import (

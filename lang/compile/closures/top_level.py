@@ -12,6 +12,7 @@ Runs on the forms of the library and of the program together, and drops what the
 reach.
 """
 
+from lambent.lang.compile.closures.first_uses import Key, Mentions, first_uses
 from lambent.lang.core.ir import (
     Const,
     Core,
@@ -21,13 +22,9 @@ from lambent.lang.core.ir import (
     Namespace,
     PrimRef,
     Program,
-    SetGlobal,
 )
-from lambent.lang.core.traverse import walk
 from lambent.lang.core.usage import plain_name
-from lambent.lang.system.dataclass import dataclass, field
-
-Key = tuple[str, Namespace]
+from lambent.lang.system.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,29 +35,6 @@ class Variable:
     key: Key
     once: bool
     early: bool
-
-
-@dataclass(slots=True)
-class Mentions:
-    """The top-level variables that forms use or assign.  Each form is walked once."""
-
-    _found: dict[int, tuple[Core, tuple[Key, ...], tuple[Key, ...]]] = field(default_factory=dict)
-
-    def of(self, form: Core) -> tuple[Key, ...]:
-        """All of them, each once, in the order of the text."""
-        return self._look(form)[1]
-
-    def assigned_in(self, form: Core) -> tuple[Key, ...]:
-        return self._look(form)[2]
-
-    def _look(self, form: Core) -> tuple[Core, tuple[Key, ...], tuple[Key, ...]]:
-        found = self._found.get(id(form))
-        if found is None:
-            nodes = [node for node in walk(form) if isinstance(node, Global | SetGlobal)]
-            used = dict.fromkeys((node.name, node.namespace) for node in nodes)
-            assigned = [(n.name, n.namespace) for n in nodes if isinstance(n, SetGlobal)]
-            found = self._found[id(form)] = form, tuple(used), tuple(assigned)
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +57,7 @@ def analyze_top_level(program: Program) -> TopLevel:
         if isinstance(form, Define):
             defines.setdefault((form.name, form.namespace), []).append((index, form.value))
     assigned = {key for form in forms for key in mentions.assigned_in(form)}
-    first_use = _first_uses(forms, mentions)
+    first_use = first_uses(forms, mentions)
     procedures: dict[Key, Lambda] = {}
     variables: dict[Key, Variable] = {}
     for key, definitions in defines.items():
@@ -152,7 +126,7 @@ def _only_defines(form: Define) -> bool:
 def _drop_aliases(forms: list[Core], mentions: Mentions) -> list[Core]:
     """The forms without aliases of library procedures that the program redefines, unless a use may
     run before that."""
-    first_use = _first_uses(forms, mentions)
+    first_use = first_uses(forms, mentions)
     redefined: dict[Key, int] = {}
     for index, form in enumerate(forms):
         if isinstance(form, Define) and not _is_alias(form):
@@ -183,34 +157,3 @@ def _is_alias(form: Define) -> bool:
             return form.namespace is Namespace.PROGRAM
         case _:
             return False
-
-
-@dataclass(slots=True)
-class _Reach:
-    """The variables that forms have reached so far.  first: the index of the first such form."""
-
-    mentions: Mentions
-    definitions: dict[Key, list[Define]]
-    first: dict[Key, int] = field(default_factory=dict)
-
-    def reach(self, form: Core, index: int) -> None:
-        waiting = [form]
-        while waiting:
-            for key in self.mentions.of(waiting.pop()):
-                if key not in self.first:
-                    self.first[key] = index
-                    waiting.extend(self.definitions.get(key, ()))
-
-
-def _first_uses(forms: list[Core], mentions: Mentions) -> dict[Key, int]:
-    """For each variable the first form that may run a use of it: the form mentions it, or reaches a
-    procedure that does."""
-    definitions: dict[Key, list[Define]] = {}
-    for form in forms:
-        if isinstance(form, Define) and isinstance(form.value, Lambda):
-            definitions.setdefault((form.name, form.namespace), []).append(form)
-    reach = _Reach(mentions, definitions)
-    for index, form in enumerate(forms):
-        if not (isinstance(form, Define) and isinstance(form.value, Lambda)):
-            reach.reach(form, index)
-    return reach.first
