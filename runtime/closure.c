@@ -312,16 +312,6 @@ rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments
     return rt_finish(run(callee));
 }
 
-rt_value rt_last_call(rt_value callee, size_t count, const rt_value *arguments) {
-    if (RT_LIKELY(rt_takes_exactly(callee, count))) {
-        rt_last_entry *entry = rt_function_of(callee)->last_entry;
-        if (entry != NULL) return rt_finish(entry(callee, arguments));
-    }
-    rt_value result = rt_call(callee, count, arguments);
-    rt_free(callee);
-    return result;
-}
-
 /* A call of a module is never a tail call: its frame says, in an error, which module failed. */
 static rt_value tail_call_record(rt_value record, size_t count, const rt_value *arguments) {
     if (rt_is_module(record)) {

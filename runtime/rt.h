@@ -755,13 +755,20 @@ static inline rt_value rt_finish(rt_value result) {
  * result is never RT_TAIL.
  * rt_last_call is for the last use of callee, which is moved in.
  * rt_call_spread is for `apply`: its last argument is a list of further arguments. */
-rt_value rt_last_call(rt_value callee, size_t count, const rt_value *arguments);
 rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments);
 rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments);
 static inline rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments) {
     if (RT_UNLIKELY(!rt_takes_exactly(callee, count)))
         return rt_call_slowly(callee, count, arguments);
     return rt_finish(rt_function_of(callee)->entry(rt_captures(callee), arguments));
+}
+static inline rt_value rt_last_call(rt_value callee, size_t count, const rt_value *arguments) {
+    rt_last_entry *entry = NULL;
+    if (RT_LIKELY(rt_takes_exactly(callee, count))) entry = rt_function_of(callee)->last_entry;
+    if (entry != NULL) return rt_finish(entry(callee, arguments));
+    rt_value result = rt_call(callee, count, arguments);
+    rt_free(callee);
+    return result;
 }
 
 /* A tail call: `r = rt_tail_call(...); if (r == RT_ERROR) rt_at(&location); return r;`.  callee and

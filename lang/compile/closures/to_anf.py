@@ -184,6 +184,17 @@ class _Writer:
             end = Raise() if self.is_unreachable else Yield(self.unspecified(code.span))
         return Block(tuple(statements), end)
 
+    def truth_block(self, code: Lifted, span: Span) -> Block:
+        """A block that yields whether a value is true."""
+        with self._inner() as statements:
+            end = self._yielded(self.truth(code, span))
+        return Block(tuple(statements), end)
+
+    def _yielded(self, name: str) -> Terminator:
+        if self.out and isinstance(self.out[-1], If | Loop) and self.out[-1].name == name:
+            return Yield(name)  # also where no branch yields a value
+        return Raise() if self.is_unreachable else Yield(name)
+
     @contextmanager
     def _inner(self) -> Iterator[list[Statement]]:
         outside = self.out, self.is_unreachable
@@ -219,9 +230,7 @@ class _Writer:
                 name = self.loop(code, mode)
             case _:
                 name = self.value(code, tail=mode is Mode.LOCAL)
-        if self.out and isinstance(self.out[-1], If | Loop) and self.out[-1].name == name:
-            return Yield(name)  # also where no branch yields a value
-        return Raise() if self.is_unreachable else Yield(name)
+        return self._yielded(name)
 
     def tail_function(self, call: lifted.CallFunction) -> Terminator:
         captures = tuple([self.names[name] for name in call.captures])
@@ -386,12 +395,25 @@ class _Writer:
         match test:
             case lifted.PrimCall(primitive, (inner,)) if primitive.symbol == "rt_not":
                 return self.test(inner, orelse, then)
-        value = self.value(test)
-        return (
-            self.bind(Truth(value), test.span, representation=Representation.BOOLEAN),
-            then,
-            orelse,
-        )
+        return self.truth(test, test.span), then, orelse
+
+    def truth(self, code: Lifted, span: Span) -> str:
+        """A BOOLEAN name: whether a value is true.  Branches yield that, and not their values,
+        which would have to live until they are tested.  span: of the whole test."""
+        match code:
+            case lifted.If() if (chosen := _chosen(code)) is not None:
+                return self.truth(chosen, span)
+            case lifted.If():
+                tested, then, orelse = self.test(code.test, code.then, code.orelse)
+                blocks = self.truth_block(then, span), self.truth_block(orelse, span)
+                name = self.temporary()
+                self.write(If(name, Representation.BOOLEAN, tested, *blocks, code.span))
+                return name
+            case lifted.Begin(forms):
+                for form in forms[:-1]:
+                    self.effect(form)
+                return self.truth(forms[-1], span)
+        return self.bind(Truth(self.value(code)), span, representation=Representation.BOOLEAN)
 
     def loop(self, code: lifted.Loop, mode: Mode, local: str | None = None) -> str:
         starts = [self.value(variable.value) for variable in code.variables]
