@@ -14,7 +14,7 @@ from lambent.lang.interp.builtins.lists import truth
 from lambent.lang.interp.emit.unit import UNITS, CodeUnit
 from lambent.lang.interp.interrupts.masking import frame_masked
 from lambent.lang.interp.library import KEY, MASKED_KEY, Library
-from lambent.lang.interp.native import direct
+from lambent.lang.interp.native import direct, in_native
 from lambent.lang.interp.native.library import replaced
 from lambent.lang.interp.values import values
 from lambent.lang.interp.values.values import Bytes, Lisp, Vector, list_of
@@ -73,6 +73,7 @@ class Machine(values.TensorWatcher):
             ":Procedure": values.Procedure,
             ":Condition": values.Condition,
             ":Tensor": values.Tensor,
+            ":BaseException": BaseException,
             ":int": int,
             ":len": len,
             ":list": list_of,
@@ -166,6 +167,10 @@ class Machine(values.TensorWatcher):
                 from lambent.lang.interp.errors.caught import Caught
 
                 value = Caught
+            case "" if name == "catch_error":
+                from lambent.lang.interp.errors.caught import catch_error
+
+                value = in_native(catch_error)
             case _:
                 raise KeyError(variable)
         self.globals[variable] = value

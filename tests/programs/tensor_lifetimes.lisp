@@ -31,3 +31,9 @@
 (print (- (live) base))                           ; => 1
 (set-cdr! pair 'gone)
 (print (- (live) base))                           ; => 0
+
+; A guard that has caught an error keeps nothing of its body.
+(define (choose f x) (if f (f x) x))
+(define (live-after)
+  (guard (e (#t (- (live) base))) (list (choose #f (tensor-zeros 3)) (car 5))))
+(print (live-after))                      ; => 0

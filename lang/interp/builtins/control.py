@@ -8,7 +8,7 @@ from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.caught import Caught, catch
 from lambent.lang.interp.errors.caught import rethrow as exception_of
 from lambent.lang.interp.errors.faults import RESERVE, Escape, RaisedError, wrong_type
-from lambent.lang.interp.interrupts.masking import Deferral, catching
+from lambent.lang.interp.interrupts.masking import DEFERRAL, catching
 from lambent.lang.interp.values.values import (
     FALSE,
     TAIL,
@@ -109,12 +109,12 @@ def or_failure(result: Lisp) -> Lisp:
 
 
 def defer_interrupts() -> Lisp:
-    Deferral.depth += 1
+    DEFERRAL.depth += 1
     return UNSPECIFIED
 
 
 def allow_interrupts() -> Lisp:
-    Deferral.depth -= 1
+    DEFERRAL.depth -= 1
     return UNSPECIFIED
 
 
@@ -174,7 +174,11 @@ def rethrow(caught: Caught) -> NoReturn:
 
 
 def new_continuation() -> Lisp:
-    state = [TRUE]
+    return continuation_of([TRUE])
+
+
+def continuation_of(state: list[Lisp]) -> Lisp:
+    """state: one element, whether the continuation may be called."""
 
     def continuation(*results: Lisp) -> Lisp:
         if state[0] is FALSE:

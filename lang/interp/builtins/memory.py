@@ -13,6 +13,7 @@ from typing import Any
 from lambent.lang.interp.builtins.tensors import library
 from lambent.lang.interp.errors.faults import wrong_type
 from lambent.lang.interp.interrupts.masking import interrupts_masked
+from lambent.lang.interp.native import in_native
 from lambent.lang.interp.values.values import (
     FALSE,
     UNSPECIFIED,
@@ -64,7 +65,15 @@ class Collected:
 
 
 COLLECTED = Collected()
-gc.callbacks.append(COLLECTED.notice)
+
+
+def if_room(function: Callable[..., None]) -> Callable[..., None]:
+    """In C, the function does nothing where the recursion is too deep for its call: Python would
+    print that a collection there has failed."""
+    return function
+
+
+gc.callbacks.append(in_native(if_room)(COLLECTED.notice))
 
 
 def collect_garbage() -> Lisp:

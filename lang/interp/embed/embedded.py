@@ -19,7 +19,7 @@ from lambent.lang.interp.embed.to_python import (
     from_lisp,
     lone_surrogate,
 )
-from lambent.lang.interp.errors.caught import RethrownError, catch, rethrow
+from lambent.lang.interp.errors.caught import RethrownError, catch, error_of, rethrow
 from lambent.lang.interp.errors.faults import Escape, LispExit, RaisedError
 from lambent.lang.interp.errors.trace import translate
 from lambent.lang.interp.interrupts.masking import frame_masked
@@ -201,5 +201,5 @@ def _payload(failure: BaseException) -> Any:
 
 def _origin(failure: BaseException) -> BaseException | None:
     """The Python exception that caused a failure, if there is one."""
-    error = failure.caught.error if isinstance(failure, RethrownError) else failure
+    error = error_of(failure.caught) if isinstance(failure, RethrownError) else failure
     return error.cause if isinstance(error, PythonError) else None

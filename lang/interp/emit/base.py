@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from lambent.lang.interp.emit.procedure_analysis import ProcedureAnalysis
 
 
+RESULT = " r"  # one temporary for all results in a function: none is used after its test
+
+
 class EmitterBase:
     """The state of the emitter; `emit.Emitter` sets it up."""
 

@@ -17,12 +17,10 @@ from collections.abc import Sequence
 
 from lambent.lang.core.ir import Call, Core, Local, PrimCall, PrimRef
 from lambent.lang.interp.emit import pycode as py
-from lambent.lang.interp.emit.base import EmitterBase
+from lambent.lang.interp.emit.base import RESULT, EmitterBase
 from lambent.lang.interp.emit.names import local_name
 from lambent.lang.interp.emit.procedure_analysis import goes_through_trampoline
 from lambent.lang.interp.emit.unit import CALL, TAIL_CALL
-
-_RESULT = " r"  # one temporary for all results in a function: none is used after its test
 
 
 class CallEmitter(EmitterBase):
@@ -94,8 +92,8 @@ class CallEmitter(EmitterBase):
         return self.analysis.may_return_tail(self.analysis.callee(function))
 
     def _with_trampoline(self, value: py.Expr, line: int) -> py.Expr:
-        test = py.is_(py.bind(_RESULT, value, line), py.name(":TAIL", line), line)
-        return py.if_else(test, py.call_name(":trampoline", [], line), py.name(_RESULT, line), line)
+        test = py.is_(py.bind(RESULT, value, line), py.name(":TAIL", line), line)
+        return py.if_else(test, py.call_name(":trampoline", [], line), py.name(RESULT, line), line)
 
     def _next_iteration(self, parameters: Sequence[str], core: Call) -> None:
         """Set the parameters that change, all at once, and continue the loop."""

@@ -43,6 +43,7 @@ from lambent.lang.interp.emit.calls import CallEmitter
 from lambent.lang.interp.emit.conditionals import ConditionalEmitter
 from lambent.lang.interp.emit.constants import ConstantPool
 from lambent.lang.interp.emit.forward_substitution import forwarded
+from lambent.lang.interp.emit.guards import GuardEmitter
 from lambent.lang.interp.emit.locations import LocationTable
 from lambent.lang.interp.emit.names import global_name, local_name
 from lambent.lang.interp.emit.procedure_analysis import Procedure, ProcedureAnalysis
@@ -62,7 +63,7 @@ class FunctionState:
     temporaries: int = 0
 
 
-class Emitter(CallEmitter, ConditionalEmitter):
+class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
     """Writes one unit.  Its base classes write one kind of form each."""
 
     def __init__(self, unit: str, analysis: ProcedureAnalysis, within: str | None = None) -> None:
@@ -270,6 +271,15 @@ class Emitter(CallEmitter, ConditionalEmitter):
             case Let(name, Lambda() as code) if name in self.analysis.lambdas:
                 self.bound_here(name)
                 self.closure(code, local_name(name))
+            case Let(name, Call(_, (Lambda() as code,))) if id(code) in self.analysis.inlined:
+                self.bound_here(name)
+                self.guarded(local_name(name), code)
+            case Let(name, PrimCall(primitive)) if (
+                primitive.name == "%caught-payload"
+                and not self.analysis.mentions[name]
+                and name not in self.analysis.assigned
+            ):
+                pass  # the clauses of a guard do not look at what they have caught
             case Let(name, value):
                 self.bound_here(name)
                 bound = self.expression(value)

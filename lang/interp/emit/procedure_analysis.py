@@ -35,6 +35,7 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.core.strong_components import strongly_connected_components
 from lambent.lang.core.traverse import children
+from lambent.lang.interp.emit.guards import guarded_code
 from lambent.lang.interp.emit.names import global_name
 
 Key = str | int  # a known procedure's variable, or the id of an anonymous Lambda
@@ -68,6 +69,7 @@ class ProcedureAnalysis:
         self.by_lambda: dict[int, Procedure] = {}
         self.values: set[str] = set()  # variables with a use that is not a call
         self.mentions: Counter[str] = Counter()  # the number of uses of each local variable
+        self.inlined: set[int] = set()  # the ids of the bodies of guards that are written in place
 
     def callee(self, function: Core) -> Key:
         """The key of the called procedure; UNKNOWN if that is not a known procedure."""
@@ -179,7 +181,11 @@ class _Visit:
                 self.walk(orelse, owner, tail)
             case Let(name, value, body):
                 self._bind(name, owner)
-                self.walk(value, owner)
+                if code := guarded_code(value):
+                    self.analysis.inlined.add(id(code))
+                    self.walk(code.body, owner)
+                else:
+                    self.walk(value, owner)
                 self.walk(body, owner, tail)
             case Letrec(bindings, body):
                 for name, code in bindings:

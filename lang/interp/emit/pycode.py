@@ -136,6 +136,13 @@ def try_finally(body: list[Stmt], last: list[Stmt], line: int) -> ast.Try:
     return ast.Try(body, [], [], last, **_at(line))
 
 
+def try_except(
+    body: list[Stmt], failures: Expr, variable: str, then: list[Stmt], line: int
+) -> ast.Try:
+    handler = ast.ExceptHandler(failures, variable, then, **_at(line))
+    return ast.Try(body, [handler], [], [], **_at(line))
+
+
 def nonlocals(names: list[str], line: int) -> ast.Nonlocal:
     return ast.Nonlocal(names, **_at(line))
 

@@ -16,11 +16,13 @@ from types import TracebackType
 from lambent.lang.errors import LispError
 from lambent.lang.interp.emit.unit import UNITS, Tables
 from lambent.lang.interp.errors.faults import (
+    RESERVE,
     Escape,
     LispExit,
     NoMemoryError,
     RaisedError,
     refill_reserve,
+    shown,
 )
 from lambent.lang.interp.interrupts.masking import interrupts_masked
 from lambent.lang.interp.native import NATIVE, structure
@@ -30,7 +32,7 @@ from lambent.lang.interp.values.module_calls import (
     is_module_frame,
     modules_left,
 )
-from lambent.lang.interp.values.values import TAIL, Lisp, Value, run_trampoline
+from lambent.lang.interp.values.values import TAIL, Condition, Lisp, Value, run_trampoline
 
 _INNERMOST_FRAMES = 1000  # kept of a recursion too deep; the library alone never nests deeper
 
@@ -38,6 +40,11 @@ _INNERMOST_FRAMES = 1000  # kept of a recursion too deep; the library alone neve
 # whether a tail call that it made left no frame, as those of the trampoline and others do except
 # calls of modules.  The code may be freed before the error is shown.
 Step = tuple[Tables, int, "TailCalls"]
+
+
+# An error whose message is worded when it is asked for: the innermost step, and the operand of
+# `car` or the like that is not a pair.  It is a value that never changes, such as a number.
+Unworded = tuple[Step, Lisp]
 
 
 class TailCalls(Enum):
@@ -51,7 +58,7 @@ class Caught(Value):
     """A failure.
 
     trail: the frames that it has left, innermost first.  exception: what is rethrown if it is not
-    an error.  error: the message of a built-in error.  payload: what was raised; None for a
+    an error.  error: a built-in error, for `error_of`.  payload: what was raised; None for a
     built-in error until the program asks for it.  signalled: its handlers have been called.
     path: of the module that failed; None if it has left no module yet.
     """
@@ -62,7 +69,7 @@ class Caught(Value):
         self,
         trail: list[Step],
         exception: BaseException | None = None,
-        error: LispError | None = None,
+        error: LispError | Unworded | None = None,
         payload: Lisp = None,
         signalled: bool = False,
         path: ModulePath | None = None,
@@ -99,6 +106,7 @@ def catch(exception: BaseException) -> Caught:
         case LispError():
             caught = _of_error(traceback, exception)
         case MemoryError():
+            RESERVE.clear()
             caught = Caught([], None, NoMemoryError(), None, False, None)
         case Escape() | LispExit() | KeyboardInterrupt():
             caught = Caught([], exception, None, None, False, None)
@@ -119,6 +127,15 @@ def catch(exception: BaseException) -> Caught:
     if caught.error.__class__ is NoMemoryError:
         refill_reserve()
     TAIL.forget()  # the call that failed may have been a tail call
+    return caught
+
+
+@interrupts_masked
+def catch_error(exception: BaseException) -> Caught:
+    """The same for a guard, which catches errors only: what else left its body is raised again."""
+    caught = catch(exception)
+    if caught.exception is not None:
+        raise caught.exception
     return caught
 
 
@@ -143,6 +160,17 @@ def _innermost(traceback: TracebackType | None) -> TracebackType | None:
         assert traceback is not None
         traceback, ahead = traceback.tb_next, ahead.tb_next
     return traceback
+
+
+def error_of(caught: Caught) -> LispError | None:
+    """The message of a built-in error; None if the program raised the failure."""
+    error = caught.error
+    if not isinstance(error, tuple):
+        return error
+    (tables, location, _), operand = error
+    name = tables.location(location).detail
+    caught.error = worded = LispError(f"{name}: expected a pair, got {shown(operand)}")
+    return worded
 
 
 def rethrow(caught: Caught) -> BaseException:
@@ -171,6 +199,6 @@ def trail_of(traceback: TracebackType | None) -> list[Step]:
 
 if NATIVE is not None:
     NATIVE.configure_failures(
-        RaisedError, LispError, Escape, Caught, UNITS, TailCalls.HIDDEN, TAIL.forget, RUN_CODE,
-        run_trampoline.__code__,
+        RaisedError, LispError, Escape, Caught, Condition, UNITS, TailCalls.HIDDEN, TAIL.nothing,
+        RUN_CODE, run_trampoline.__code__, catch_error,
     )

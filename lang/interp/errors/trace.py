@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from lambent.lang.errors import LispError, TraceFrame
 from lambent.lang.interp.emit.unit import BIND, HIDDEN, PLAIN, TAIL_CALL, UNITS
-from lambent.lang.interp.errors.caught import Caught, Step, TailCalls, catch
+from lambent.lang.interp.errors.caught import Caught, Step, TailCalls, catch, error_of
 from lambent.lang.interp.errors.faults import NoMemoryError
 from lambent.lang.interp.errors.location import Location
 from lambent.lang.interp.errors.messages import DepthError, message_of
@@ -33,7 +33,7 @@ def translate(exception: BaseException) -> LispError:
     if isinstance(exception, LispError) and exception.span:
         return exception
     caught = catch(exception)
-    error = caught.error or _of_payload(caught)
+    error = error_of(caught) or _of_payload(caught)
     if error.span:
         return error
     error.module = caught.path.text if caught.path else None
@@ -56,7 +56,7 @@ def condition_of(caught: Caught) -> Condition:
     """The error object of a built-in error that the program has caught."""
     from lambent.lang.interp.values.values import FALSE, NIL
 
-    error = caught.error
+    error = error_of(caught)
     assert error is not None, caught
     hint = error.hint
     if hint is not None and "{" in hint:

@@ -22,7 +22,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from lambent.lang.interp.emit.unit import UNITS
-from lambent.lang.interp.interrupts.masking import CATCHING, MASKED, MASKED_FRAMES, Deferral
+from lambent.lang.interp.interrupts.masking import CATCHING, DEFERRAL, MASKED, MASKED_FRAMES
 from lambent.lang.interp.library import MASKED_KEY
 
 
@@ -37,7 +37,7 @@ def interrupt(identity: int, root: CodeType, insistent: bool) -> bool:
     at = frame.f_lasti
     if not _looks_for_exceptions(frame.f_code, at) or not _is_harmless(frame, root):
         return False
-    if Deferral.depth and not insistent:
+    if DEFERRAL.depth and not insistent:
         return False
     return _raise_if_still(identity, frame, at)
 

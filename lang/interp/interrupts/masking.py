@@ -38,7 +38,13 @@ def catching(function: F) -> F:
     return frame_masked(function)
 
 
-class Deferral:
+class _Deferral:
     """How many after-thunks are running: the first Ctrl-C waits until they have ended."""
 
-    depth = 0
+    __slots__ = ("depth",)
+
+    def __init__(self) -> None:
+        self.depth = 0
+
+
+DEFERRAL = _Deferral()

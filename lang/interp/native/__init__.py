@@ -161,7 +161,7 @@ DIRECT = {
         "string_to_list", "string_equal", "number_to_string",
         "write_char", "write_string", "display", "read_char", "peek_char", "read_line",
     )
-}
+} | {"rt_raise": "raise_value", "rt_error": "raise_error"}
 
 
 def direct(symbol: str) -> Any:

@@ -75,6 +75,11 @@ _PYTHON_DEFINITIONS = {
         "(text, arguments, /): return run(text, items_of(arguments), lisp)",
     ),
 }
+# Functions that run procedures and catch failures, written by `escapes.py`.
+_ESCAPES = (
+    "dynamic-wind",
+    "call-with-current-continuation", "call/cc", "call-with-escape-continuation",
+)
 # Two numbers of one of these classes: the operators never fail.
 _PLAIN = frozenset((int, float))
 _OF_TWO = (
@@ -100,6 +105,10 @@ def replaced(name: str, lisp: Any, find: Callable[[str], Any]) -> Any:
     """
     if NATIVE is None or lisp.__class__ is not FunctionType:
         return lisp
+    if name in _ESCAPES:
+        from lambent.lang.interp.native.escapes import escaping
+
+        return escaping(name, lisp)
     if name in _PYTHON_DEFINITIONS:
         module, function, text = _PYTHON_DEFINITIONS[name]
         run = getattr(import_module(f"lambent.lang.interp.native.{module}"), function)

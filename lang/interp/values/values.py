@@ -384,11 +384,11 @@ class Tail:
 
     def forget(self) -> None:
         """Drop the references of a call that is done."""
-        self.function = self._nothing
+        self.function = self.nothing
         self.arguments = ()
 
     @staticmethod
-    def _nothing() -> Lisp:
+    def nothing() -> Lisp:
         raise AssertionError("no tail call is waiting")
 
 

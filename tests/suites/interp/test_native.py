@@ -74,6 +74,23 @@ PROCEDURES = [
     "(lambda (x :by 2) (tick! (* x by)))", "(lambda () 1)", "5", "'a", "+", "<", ">", "=", "-",
     "car", "cons", "list", "string<?", "number->string", "escape", "again",
 ]
+THUNKS = [
+    "(lambda () (tick! 1))", "(lambda () (tick! (list 1 2)))", "(lambda () (tick! 1) (raise 'a))",
+    "(lambda () (tick! 1) (car 5))", "(lambda () (escape 'out))", "(lambda x (tick! x))",
+    "(lambda (x) x)", "(lambda () (tick! 1) (again car 1 2))", "(lambda () (again again car '(1)))",
+    "(lambda () (with-exception-handler (lambda (e) (escape (tick! 2))) (lambda () (car 5))))",
+]
+RECEIVERS = [
+    "(lambda (k) (tick! (k 1)))", "(lambda (k) (k 1 2))", "(lambda (k) (set! escape k) (k 3))",
+    "(lambda (k) (again k 4))", "(lambda (k) (raise 'a))", "(lambda (k) (car 5))",
+    "(lambda (k) (dynamic-wind (lambda () 1) (lambda () (k 5)) (lambda () (tick! 1))))",
+    "(lambda (k) (with-exception-handler (lambda (e) (k (list 'by e))) (lambda () (car 5))))",
+    "(lambda (k) (call/cc (lambda (inner) (k 6))))", "(lambda (k) k)", "escape", "(lambda () 1)",
+]
+CLAUSES = [
+    "(e ((symbol? e) (list 'symbol e)))", "(e (#t e))", "(e (#t 'any))", "(e ((pair? e) => list))",
+    "(e ((error-object? e) (list (error-object-message e) (error-object-irritants e))))",
+]
 TEMPLATES = ["~a", "x~sy", "~d|~a", "~,2f", "~5d~%", "~10a|", "~6,1f~~", "100%~a", "~q", "~",
              "~&~a", "~x", "~A ~D", "~,f", "~5,'*d"]
 # The texts within strings.
@@ -96,6 +113,9 @@ def _calls() -> st.SearchStrategy[str]:
     number = st.sampled_from(["0", "1", "2", "5", "-1", "1.0", "'a"])
     ring = st.sampled_from(["ring", "shared", "'(1 2 3)"])
     ticking = st.sampled_from([p for p in PROCEDURES if "tick!" in p])
+
+    thunk = st.sampled_from([*THUNKS, *THUNKS, *ATOMS])
+    clauses = st.sampled_from(CLAUSES)
 
     def form(*parts: st.SearchStrategy[str] | str) -> st.SearchStrategy[str]:
         fixed = [st.just(part) if isinstance(part, str) else part for part in parts]
@@ -151,8 +171,13 @@ def _calls() -> st.SearchStrategy[str]:
             ["(lambda (p) (write-char #\\a p) (write-string \"bc\" p 1))",
              "(lambda (p) (write-string 'a p))", "(lambda (p) (close-port p) (display \"a\" p))",
              "(lambda (p) (read-char p))"])),
-        form("dynamic-wind", ticking, ticking, ticking),
-        form("guard", "(e ((symbol? e) (list 'symbol e)))", form("raise", any_)),
+        form("dynamic-wind", thunk, thunk, thunk),
+        form(one_of("call/cc call-with-current-continuation"), procedure),
+        form("call/cc", st.sampled_from(RECEIVERS)),
+        form("guard", clauses, form("raise", any_)),
+        form("guard", clauses, form("error", '"no:"', any_, any_)),
+        form("guard", clauses, form(one_of("car cdr cadr caar"), any_)),
+        form("guard", clauses, form(st.sampled_from(PROCEDURES), any_)),
     )  # fmt: skip
 
 
@@ -193,6 +218,14 @@ UNCAUGHT = [
     "(define (g l) (guard (e ((string? e) 1)) (map (lambda (x) (raise x)) l))) (list (g '(1)))",
     "(define (g l) (length (map + l))) (list (g '(a)))",
     "(define (g s) (string-append s \"a\" 5)) (list (g \"a\"))",
+    "(define (f x) (car x)) (define (g x) (guard (e ((string? e) 1)) (f x))) (list (g 5))",
+    "(define (g x) (guard (e ((string? e) 1)) (error \"no:\" x))) (list (g 5))",
+    "(define (g f) (dynamic-wind f (lambda () 1) f)) (list (g (lambda () (car 5))))",
+    "(define (g f) (dynamic-wind newline f newline)) (list (g (lambda () (+ 1 (car 5)))))",
+    "(define (g f) (dynamic-wind newline newline f)) (list (g 5))",
+    "(define (g f) (call/cc f)) (list (g car))",
+    "(define (g f) (call/cc f)) (list (g (lambda () 1)))",
+    "(define (g) (call/cc (lambda (k) (+ 1 (car 5))))) (list (g))",
 ]
 
 
