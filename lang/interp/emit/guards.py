@@ -1,14 +1,15 @@
 """Guards whose body is code of the enclosing Python function, instead of a function of its own.
 
     (guard (e (#t 1)) (f x))
-    =>  outside = l:%handlers
+    =>  catch_error = :catch_error
+        outside = l:%handlers
         l:%handlers = :Pair(:FALSE, outside)
         try:
             result = f(x)
             l:%handlers = outside
         except :BaseException as failure:
             l:%handlers = outside
-            result = :catch_error(failure)
+            result = catch_error(failure)
 
 The body binds no variables and creates no procedures.  So nothing that it made outlives it in the
 function's frame, and no closure captures a variable of an iteration.  Any other body is a procedure
@@ -73,13 +74,16 @@ class GuardEmitter(EmitterBase):
         self.function_state.globals.add(HANDLERS)
         handlers = py.call_name(":Pair", [py.name(":FALSE", line), py.name(outside, line)], line)
         restore = py.assign(HANDLERS, py.name(outside, line), line)
+        # The machine makes this function when it is first mentioned, which takes memory.
+        catch_error = self.temporary()
+        self.write(py.assign(catch_error, py.name(":catch_error", line), line))
         self.write(py.assign(outside, py.name(HANDLERS, line), line))
         self.write(py.assign(HANDLERS, handlers, line))
         with self.block() as body:
             self.write(py.assign(identifier, self.expression(code.body.value), line))
             self.write(restore)
         failure = self.temporary()
-        caught = py.call_name(":catch_error", [py.name(failure, line)], line)
+        caught = py.call_name(catch_error, [py.name(failure, line)], line)
         forget = py.assign(RESULT, self.constants.value(Special.UNSPECIFIED, line), line)
         last: list[py.Stmt] = [restore, forget, py.assign(identifier, caught, line)]
         self.write(py.try_except(body, py.name(":BaseException", line), failure, last, line))

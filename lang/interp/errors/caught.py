@@ -133,6 +133,8 @@ def catch(exception: BaseException) -> Caught:
 @interrupts_masked
 def catch_error(exception: BaseException) -> Caught:
     """The same for a guard, which catches errors only: what else left its body is raised again."""
+    if exception.__class__ is MemoryError:
+        RESERVE.clear()
     caught = catch(exception)
     if caught.exception is not None:
         raise caught.exception
@@ -200,5 +202,5 @@ def trail_of(traceback: TracebackType | None) -> list[Step]:
 if NATIVE is not None:
     NATIVE.configure_failures(
         RaisedError, LispError, Escape, Caught, Condition, UNITS, TailCalls.HIDDEN, TAIL.nothing,
-        RUN_CODE, run_trampoline.__code__, catch_error,
+        RUN_CODE, run_trampoline.__code__, catch_error, RESERVE,
     )

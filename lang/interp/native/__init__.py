@@ -162,8 +162,11 @@ DIRECT = {
         "write_char", "write_string", "display", "read_char", "peek_char", "read_line",
     )
 } | {"rt_raise": "raise_value", "rt_error": "raise_error"}
+_RAISING = frozenset(("rt_raise", "rt_error"))
 
 
 def direct(symbol: str) -> Any:
     """The C function of a primitive in DIRECT; None without the module."""
+    if symbol in _RAISING:
+        import lambent.lang.interp.errors.caught  # noqa: F401  # it tells C the classes
     return getattr(NATIVE, DIRECT[symbol], None)

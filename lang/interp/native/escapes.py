@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from lambent.lang.interp.builtins.control import continuation_of
 from lambent.lang.interp.errors.caught import Caught, catch, rethrow
-from lambent.lang.interp.errors.faults import Escape
+from lambent.lang.interp.errors.faults import RESERVE, Escape
 from lambent.lang.interp.interrupts.masking import DEFERRAL
 from lambent.lang.interp.library import MASKED_KEY
 from lambent.lang.interp.values.module_calls import is_module_frame
@@ -70,6 +70,8 @@ def _winding(lisp: Callable[..., Lisp]) -> Callable[..., Lisp]:
                 if _LATE:
                     get_ident()
             except BaseException as failure:
+                if failure.__class__ is MemoryError:
+                    RESERVE.clear()
                 again = _nothing, thunk if _is_bad_call(failure) else _raiser(catch(failure))
             else:
                 DEFERRAL.depth += 1
@@ -99,6 +101,8 @@ def _with_continuation(lisp: Any) -> Callable[..., Lisp]:
             if _LATE:
                 get_ident()
         except BaseException as failure:
+            if failure.__class__ is MemoryError:
+                RESERVE.clear()
             if failure.__class__ is Escape and failure.args[0] is state:
                 state[0] = FALSE
                 results = failure.args[1]

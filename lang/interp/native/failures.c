@@ -8,7 +8,7 @@
 /* What `configure_failures` receives, in order. */
 enum {
     RAISED, MISTAKE, ESCAPE, CAUGHT, CONDITION, UNITS, HIDDEN, FORGOTTEN, MODULE_RUN, TRAMPOLINE,
-    CATCH, COUNT
+    CATCH, RESERVE, COUNT
 };
 
 static PyObject *known[COUNT];
@@ -30,6 +30,7 @@ static PyObject *configure_failures(PyObject *module, PyObject *const *arguments
     Py_RETURN_NONE;
 }
 
+/* Raise the payload, which is taken over; NULL. */
 static PyObject *raise_payload(PyObject *payload) {
     if (payload == NULL) return NULL;
     PyTypeObject *type = (PyTypeObject *)known[RAISED];
@@ -173,6 +174,10 @@ static PyObject *caught(PyObject *module, PyObject *exception) {
 
 /* catch_error(exception): the failure if it is an error; an escape, for example, continues. */
 static PyObject *catch_error(PyObject *module, PyObject *exception) {
+    /* First: in a handler that itself finds no memory, CPython 3.11 tries for ever. */
+    if ((PyObject *)Py_TYPE(exception) == PyExc_MemoryError &&
+        PyList_SetSlice(known[RESERVE], 0, PY_SSIZE_T_MAX, NULL) < 0)
+        return NULL;
     if ((PyObject *)Py_TYPE(exception) == known[ESCAPE]) {
         PyErr_SetObject(known[ESCAPE], exception);
         return NULL;

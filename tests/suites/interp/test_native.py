@@ -250,6 +250,29 @@ def test_traces_agree() -> None:
     assert said("on") == said("off")
 
 
+# The first thing that a program does: nothing else has loaded what a function in C asks for.
+FIRST = [
+    "(raise 42)", "(raise (list 1))", "(error \"no\" 1)", "(error 'f 1 2)", "(error)", "(raise)",
+    "(raise-continuable 1)", "(car 5)", "(+ 'a 1)", "(length 5)", "(list-ref '(1) 5)", "(assq 1 5)",
+    "(hash-ref (make-hash-table) 1)", "(string-append 1)", "(write-char 5)", "(display 1 2)",
+    "(read-line 5)", "(call/cc 5)", "(call/cc (lambda (k) (k 1)))", "(dynamic-wind list 5 list)",
+    "(guard (e (#t (print e))) (raise 1))", "(guard (e ((symbol? e) 1)) (raise 1))",
+    "(map 1 '(1))", "(exit 3)", "(apply error '(1 2))", "(apply raise '(1))",
+]
+
+
+def test_each_works_as_the_first_of_a_process() -> None:
+    def said(form: str, choice: str) -> tuple[str, str, int]:
+        done = subprocess.run([*LAMBENT, "-e", form], capture_output=True, text=True, timeout=HANG,
+                              env=os.environ | {"LAMBENT_NATIVE": choice}, check=False)  # fmt: skip
+        return done.stdout, done.stderr, done.returncode
+
+    for form in FIRST:
+        ours = said(form, "on")
+        assert ours == said(form, "off"), form
+        assert ours[2] in (0, 3, 70), (form, ours)
+
+
 DEEP = """\
 (define (tree n) (if (= n 0) '() (list (tree (- n 1)))))
 (define (depth t) (+ 1 (apply max 0 (map depth t))))
