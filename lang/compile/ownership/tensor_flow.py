@@ -16,56 +16,29 @@ Then it finds what the parameters hold in this program.  It repeats both until n
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
 from typing import TypeVar, assert_never
 
-from lambent.lang.compile.ir.anf import (
-    Anf,
-    Apply,
-    Bind,
-    Block,
-    CellSet,
-    DirectCall,
-    DirectTailCall,
-    Free,
-    Function,
-    GlobalGet,
-    GlobalSet,
-    If,
-    IndirectCall,
-    IndirectTailCall,
-    Loop,
-    MakeClosure,
-    MakeTensor,
-    Operation,
-    PrimitiveValue,
-    Raise,
-    Recur,
-    Representation,
-    SlotSet,
-    Yield,
+from lambent.lang.compile.ir.anf import Anf, Function
+from lambent.lang.compile.ownership.value_flows import (
+    NO_FUNCTION,
+    RESULT,
+    STATE,
+    VARIABLE,
+    Call,
+    Copy,
+    Direct,
+    Flow,
+    Kind,
+    Store,
+    Tensors,
+    flows_of,
+    is_shared,
 )
-from lambent.lang.compile.ir.operands import all_blocks, operands
 from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.core.strong_components import strongly_connected_components
-from lambent.lang.primitives.effects import CONTAINERS, Memory
-from lambent.lang.primitives.operator_effects import returns_tensors
-from lambent.lang.primitives.signature import Param, Type
-from lambent.lang.primitives.table import Origin, Primitive
 from lambent.lang.system.dataclass import dataclass, field
 
 _TENSOR = 1
-_RECORD = "rt_record"  # a new record: it holds its fields, but not its type
-_RESULT = " result"
-_STATE = " state"  # what parameters and errors hold, for the whole program
-# The results that may hold tensors.  The others are declared to be numbers, texts and the like.
-_HOLDERS = (
-    Type.VALUE, Type.NUMBER, Type.TENSOR, Type.PAIR, Type.LIST, Type.VECTOR, Type.HASH_TABLE,
-    Type.PROCEDURE,
-)  # fmt: skip
-_ON_HEAP = (Representation.VALUE, Representation.NUMBER, Representation.TENSOR)
-_STORES = CONTAINERS | Memory.TABLE | Memory.CELL
-_STATES = Memory.DYNAMIC | Memory.CONDITION
 
 # What a value holds, and what a call of it returns if its arguments hold no tensors.
 Facts = tuple[int, int]
@@ -81,68 +54,13 @@ def names_with_tensors(program: Anf) -> dict[str, set[str]]:
     return {name: flow.concrete_names(name) for name in flow.functions}
 
 
-# The flows of one function, in the order of its text.
-
-
-@dataclass(frozen=True, slots=True)
-class _Copy:
-    source: str
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """The source is the type of the target, a record, which may make that callable."""
-
-    source: str
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Store:
-    """The value becomes a part of the container."""
-
-    value: str
-    container: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Origin:
-    """The target holds tensors, wherever they come from."""
-
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A call of an unknown procedure."""
-
-    callee: str
-    arguments: tuple[str, ...]
-    target: str
-    spread: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Direct:
-    """A call of a function.  A closure is like a call of it without the arguments to come."""
-
-    function: str
-    arguments: tuple[str, ...]
-    target: str
-    is_closure: bool
-
-
-_Flow = _Copy | _Kind | _Store | _Origin | _Call | _Direct
-
-
 @dataclass(slots=True)
 class _Names:
     """What is known of one function.  sources: for each name those that were copied to it.  stored:
     the names into which something is stored.  parts: for a parameter, by its index, what the
     function stores into it."""
 
-    flows: list[_Flow]
+    flows: list[Flow]
     facts: dict[str, Facts] = field(default_factory=dict)
     sources: dict[str, list[str]] = field(default_factory=dict)
     stored: set[str] = field(default_factory=set)
@@ -169,7 +87,7 @@ class _Names:
                 continue
             self.stored.add(name)
             for source in self.sources.get(name, ()):
-                self.flows.append(_Copy(name, source))
+                self.flows.append(Copy(name, source))
                 waiting.append(source)
         return True
 
@@ -190,13 +108,13 @@ class _TensorFlow:
     changed: bool = False
 
     def settle(self) -> None:
-        self.results[_NO_FUNCTION] = _TENSOR, _TENSOR
+        self.results[NO_FUNCTION] = _TENSOR, _TENSOR
         for name, function in self.functions.items():
-            self.names[name] = _Names(list(_flows(function)))
+            self.names[name] = _Names(list(flows_of(function)))
             for flow in self.names[name].flows:
-                if isinstance(flow, _Copy | _Store):
-                    source = flow.source if isinstance(flow, _Copy) else flow.value
-                    target = flow.target if isinstance(flow, _Copy) else flow.container
+                if isinstance(flow, Copy | Store):
+                    source = flow.source if isinstance(flow, Copy) else flow.value
+                    target = flow.target if isinstance(flow, Copy) else flow.container
                     self.names[name].sources.setdefault(target, []).append(source)
             self.arguments[name] = [_NOTHING] * len(function.parameters)
         order = self.callees_first()
@@ -226,7 +144,7 @@ class _TensorFlow:
             again = False
             for flow in list(names.flows):
                 again = self.follow(names, flow) or again
-        self.results[name] = self.join(self.results, name, names.of(_RESULT))
+        self.results[name] = self.join(self.results, name, names.of(RESULT))
         parts = self.parts.setdefault(name, {})
         for index, parameter in enumerate(self.functions[name].parameters):
             if parameter.name in names.stored:
@@ -241,31 +159,31 @@ class _TensorFlow:
         self.changed = self.changed or after != before
         return after
 
-    def follow(self, names: _Names, flow: _Flow) -> bool:
+    def follow(self, names: _Names, flow: Flow) -> bool:
         """Whether a flow has brought something new."""
         match flow:
-            case _Copy(source, target):
-                if source.startswith(_VARIABLE) or source == _STATE:
+            case Copy(source, target):
+                if source.startswith(VARIABLE) or source == STATE:
                     names.add(source, self.variables.get(source, _NOTHING))
                 return names.add(target, names.of(source))
-            case _Kind(source, target):
+            case Kind(source, target):
                 return names.add(target, (0, names.of(source)[1]))
-            case _Store(value, container):
+            case Store(value, container):
                 news = names.store_into(container)
                 return names.add(container, names.of(value)) or news
-            case _Origin(target):
+            case Tensors(target):
                 return names.add(target, (_TENSOR, _TENSOR))
-            case _Call(callee, arguments, target):
+            case Call(callee, arguments, target):
                 returned = 0
                 for name in (callee, *arguments):  # a record that is called may return its fields
                     returned |= names.of(name)[0] | names.of(name)[1]
                 return names.add(target, (returned, returned))
-            case _Direct():
+            case Direct():
                 return self.direct(names, flow)
             case _:
                 assert_never(flow)
 
-    def direct(self, names: _Names, call: _Direct) -> bool:
+    def direct(self, names: _Names, call: Direct) -> bool:
         given = [names.of(name) for name in call.arguments]
         result = _replaced(self.results.get(call.function, _NOTHING), given)
         if call.is_closure:
@@ -298,14 +216,14 @@ class _TensorFlow:
 
         for flow in names.flows:
             match flow:
-                case _Direct(callee, arguments):
+                case Direct(callee, arguments):
                     for index, argument in enumerate(arguments):
                         self.give(callee, index, held(argument))
-                case _Call(_, arguments, _, spread):
+                case Call(_, arguments, _, spread):
                     self.give_unknown([held(argument) for argument in arguments], spread)
-                case _Copy(source, target) | _Store(source, target) if _is_shared(target):
+                case Copy(source, target) | Store(source, target) if is_shared(target):
                     self.variables[target] = self.join(self.variables, target, held(source))
-        for variable in [n for n in names.stored if _is_shared(n)]:
+        for variable in [n for n in names.stored if is_shared(n)]:
             self.variables[variable] = self.join(self.variables, variable, held(variable))
         function = self.functions[name]
         if function.escapes:
@@ -341,14 +259,6 @@ class _TensorFlow:
         return {n for n, held in facts.items() if self.concrete(name, held)[0][0]}
 
 
-_VARIABLE = " variable "
-
-
-def _is_shared(name: str) -> bool:
-    """Whether it stands for something that all functions see."""
-    return name == _STATE or name.startswith(_VARIABLE)
-
-
 def _replaced(facts: Facts, given: Sequence[Facts]) -> Facts:
     """The facts of a callee with those of the arguments in place of those of its parameters."""
     return _replaced_bits(facts[0], given), _replaced_bits(facts[1], given)
@@ -374,129 +284,3 @@ def _joined(facts: Iterable[Facts]) -> Facts:
         held |= one[0]
         returned |= one[1]
     return held, returned
-
-
-# Statements as flows.
-
-
-def _flows(function: Function) -> Iterable[_Flow]:
-    loops: dict[str, Loop] = {}
-    receivers: dict[int, str] = {id(function.body): _RESULT}
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Bind(name, representation, operation):
-                    yield from _operation_flows(name, representation, operation)
-                case If(name, _, _, then, orelse):
-                    receivers[id(then)] = receivers[id(orelse)] = name
-                case Loop(name, _, label, variables, body):
-                    loops[label] = statement
-                    receivers[id(body)] = name
-                    for variable in variables:
-                        yield _Copy(variable.initial, variable.name)
-                case Free():
-                    pass
-                case _:
-                    assert_never(statement)
-        yield from _end_flows(block, receivers.get(id(block), _RESULT), loops)
-
-
-def _end_flows(block: Block, receiver: str, loops: Mapping[str, Loop]) -> Iterable[_Flow]:
-    match block.end:
-        case Yield(name):
-            yield _Copy(name, receiver)
-        case Recur(label, arguments):
-            for variable, name in zip(loops[label].variables, arguments, strict=True):
-                yield _Copy(name, variable.name)
-        case DirectTailCall(callee, arguments):
-            yield _Direct(callee, arguments, _RESULT, False)
-        case IndirectTailCall(callee, arguments, spread=spread):
-            yield _Call(callee, arguments, _RESULT, spread)
-        case Raise():
-            pass
-        case _:
-            assert_never(block.end)
-
-
-def _operation_flows(
-    name: str, representation: Representation, operation: Operation
-) -> Iterable[_Flow]:
-    used = operands(operation)
-    match operation:
-        case MakeTensor():
-            yield _Origin(name)
-        case DirectCall(callee, arguments):
-            yield _Direct(callee, arguments, name, False)
-        case IndirectCall(callee, arguments, spread):
-            yield _Call(callee, arguments, name, spread)
-        case MakeClosure(callee, captures):
-            yield _Direct(callee, captures, name, True)
-        case GlobalGet(variable, namespace):
-            yield _Copy(f"{_VARIABLE}{namespace.value} {variable}", name)
-        case GlobalSet(variable, namespace, value):
-            yield _Copy(value, f"{_VARIABLE}{namespace.value} {variable}")
-        case CellSet(container, value) | SlotSet(container, value):
-            yield _Store(value, container)
-        case PrimitiveValue(primitive):
-            if _may_create_tensors(primitive):
-                yield _Direct(_NO_FUNCTION, (), name, True)
-        case Apply(primitive, arguments):
-            yield from _apply_flows(name, representation, primitive, arguments)
-        case _:
-            if representation in _ON_HEAP:
-                yield from (_Copy(source, name) for source in used)
-
-
-_NO_FUNCTION = " creates tensors"
-
-
-def _may_create_tensors(primitive: Primitive) -> bool:
-    """Whether its result may be a tensor although no argument holds one."""
-    if primitive.is_operator:
-        return returns_tensors(primitive.symbol)
-    result = primitive.signature.result
-    is_foreign = primitive.origin is not Origin.RUNTIME
-    return result is Type.TENSOR or (is_foreign and result is Type.VALUE)
-
-
-def _returns_holder(primitive: Primitive) -> bool:
-    """Whether its result may hold a tensor, at least if an argument does."""
-    if primitive.is_operator:
-        return returns_tensors(primitive.symbol)
-    return primitive.signature.result in _HOLDERS
-
-
-def _may_hold(primitive: Primitive, parameter: Param | None) -> bool:
-    """Whether a parameter takes values that hold tensors; None stands for the rest parameter."""
-    if parameter is None or parameter.type is Type.NUMBER:
-        return parameter is None or primitive.effects.on_tensors
-    return parameter.type in _HOLDERS
-
-
-def _apply_flows(
-    name: str, representation: Representation, primitive: Primitive, arguments: tuple[str, ...]
-) -> Iterable[_Flow]:
-    effects = primitive.effects
-    is_own = primitive.origin is Origin.RUNTIME  # LibTorch changes tensors, and no other objects
-    taken = [(a, p) for p, a in zip_longest(primitive.signature.params, arguments) if a]
-    if is_own and effects.writes & _STORES:
-        others = taken[1:]
-        kept = [a for a, p in others if p is not None and p.own] or [a for a, _ in others]
-        yield from (_Store(value, arguments[0]) for value in kept)
-    if is_own and (effects.never_returns or effects.writes & _STATES):
-        yield from (_Copy(value, _STATE) for value in arguments)
-    if representation is Representation.TENSOR:
-        yield _Origin(name)
-    elif representation in _ON_HEAP and _returns_holder(primitive):
-        if _may_create_tensors(primitive):
-            yield _Origin(name)
-        if effects.may_call:
-            yield from (_Call(argument, (), name, False) for argument in arguments)
-        if is_own and effects.reads & _STATES:
-            yield _Copy(_STATE, name)
-        if primitive.symbol == _RECORD:
-            yield _Kind(arguments[0], name)
-            taken = taken[1:]
-        if primitive.projection is not None:
-            taken = taken[:1]
-        yield from (_Copy(source, name) for source, p in taken if _may_hold(primitive, p))
