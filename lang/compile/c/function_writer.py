@@ -194,7 +194,7 @@ class FunctionWriter:
             if len(values) == 2 and boxed:  # the C compiler joins this test with the operation's
                 both = f"rt_both_fixnums({values[0]}, {values[1]})"
                 unless = f"if (RT_UNLIKELY(!{both})) "
-        self.write(f"{unless}rt_here = &locations[{number}];")
+        self._record(f"{unless}rt_here = &locations[{number}];")
 
     def recording(
         self, apply: Apply, span: Span, symbol: str, texts: list[str]
@@ -211,7 +211,12 @@ class FunctionWriter:
         """Record the call of a copy of the library's, in which arithmetic may create tensors."""
         number = self._location(loop.span, len(self.inlined))
         if number is not None:
-            self.write(f"rt_here = &locations[{number}];")
+            self._record(f"rt_here = &locations[{number}];")
+
+    def _record(self, text: str) -> None:
+        """Write a record, unless the line before it is the same one."""
+        if self.body[-1:] != [Line(self.depth, text)]:
+            self.write(text)
 
     def _location(self, span: Span, depth: int) -> int | None:
         """The number of a location inside so many inlined procedures, if reports need it.
