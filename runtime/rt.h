@@ -480,8 +480,27 @@ static inline void rt_free_keeping(rt_value v, bool car, bool cdr) {
 }
 
 /* Free a vector or a record, but keep the fields whose bits are set in kept: they are `names`,
- * which belong to the caller from here on. */
+ * which belong to the caller from here on.
+ *
+ * Most such objects are of the size that the code expects, so that their last field is kept, and
+ * their other fields are not counted: then the block is free without a call. */
 void rt_release_others(rt_object *object, size_t count, const rt_value *fields, uint64_t kept);
+static inline size_t rt_last_bit(uint64_t bits) {
+#ifdef __GNUC__
+    return 63 - (size_t)__builtin_clzll(bits);
+#else
+    size_t last = 0;
+    while (bits >>= 1) last++;
+    return last;
+#endif
+}
+static inline bool rt_others_are_plain(size_t count, const rt_value *fields, uint64_t kept) {
+    if (count != rt_last_bit(kept) + 1) return false;
+    RT_UNROLL
+    for (size_t i = 0; i < rt_last_bit(kept); i++)
+        if (!(kept >> i & 1) && rt_is_counted(fields[i])) return false;
+    return true;
+}
 static inline void rt_lose_reference(rt_object *object, size_t count, const rt_value *names) {
     RT_UNROLL
     for (size_t i = 0; i < count; i++) rt_dup(names[i]);
@@ -490,24 +509,31 @@ static inline void rt_lose_reference(rt_object *object, size_t count, const rt_v
 static inline void rt_free_vector_keeping(
     rt_value v, uint64_t kept, size_t count, const rt_value *names
 ) {
-    if (rt_is_doubles(v)) {   /* names holds words without counts */
+    if (RT_UNLIKELY(rt_is_doubles(v))) {   /* names holds words without counts */
         rt_free(v);
         return;
     }
     rt_vector_object *vector = rt_plain_vector_of(v);
-    if (vector->object.count == 1)
-        rt_release_others(&vector->object, vector->length, vector->items, kept);
-    else
+    if (vector->object.count != 1)
         rt_lose_reference(&vector->object, count, names);
+    else if (RT_LIKELY(rt_others_are_plain(vector->length, vector->items, kept)))
+        rt_give_back(&vector->object);
+    else
+        rt_release_others(&vector->object, vector->length, vector->items, kept);
 }
 static inline void rt_free_record_keeping(
     rt_value v, uint64_t kept, size_t count, const rt_value *names
 ) {
     rt_record_object *record = rt_record_of(v);
-    if (record->object.count == 1)   /* the type is the first of its values */
-        rt_release_others(&record->object, record->object.extra, &record->type, kept << 1);
-    else
+    size_t values = record->object.extra;   /* the type is the first of them */
+    if (record->object.count != 1) {
         rt_lose_reference(&record->object, count, names);
+    } else if (RT_LIKELY(rt_others_are_plain(values - 1, record->fields, kept))) {
+        rt_free(record->type);
+        rt_give_back(&record->object);
+    } else {
+        rt_release_others(&record->object, values, &record->type, kept << 1);
+    }
 }
 
 /* ---- Cycles -------------------------------------------------------------- */
@@ -835,7 +861,8 @@ static inline rt_value rt_new_vector(size_t count, const rt_value *items) {   /*
         rt_allocate(RT_VECTOR, sizeof *vector + count * sizeof vector->items[0]);
     vector->length = count;
     if (count > 0) {
-        memcpy(vector->items, items, count * sizeof vector->items[0]);
+        RT_UNROLL   /* values that are in registers are stored from there */
+        for (size_t i = 0; i < count; i++) vector->items[i] = items[i];
         if (RT_UNLIKELY(rt_is_tagged_double(items[0]))) rt_untag_doubles(vector);
     }
     return rt_of_object(vector);

@@ -29,6 +29,34 @@ static void a_freed_pair_keeps_fields(void) {
     CHECK(rt_live_objects() == 0);
 }
 
+/* Also where other fields are counted, or the object is longer than its last field that is kept. */
+static void freed_vectors_and_records_keep_fields(void) {
+    rt_value tail = rt_cons(number(2), RT_NIL), boxed = rt_of_double(BOXED);
+    rt_value items[] = {number(1), RT_NIL, rt_dup(tail)};
+    rt_free_vector_keeping(rt_new_vector(3, items), 0x4, 1, (rt_value[]){tail});
+    CHECK(rt_live_objects() == 2 && rt_object_of(tail)->count == 2);
+    items[0] = boxed;
+    rt_free_vector_keeping(rt_new_vector(3, items), 0x4, 1, (rt_value[]){tail});
+    CHECK(rt_live_objects() == 1 && rt_object_of(tail)->count == 2);
+    items[0] = tail, items[2] = rt_of_double(BOXED);
+    rt_value vector = rt_new_vector(3, items), other = rt_dup(vector);
+    rt_free_vector_keeping(vector, 0x1, 1, (rt_value[]){tail});
+    CHECK(rt_live_objects() == 3 && rt_object_of(tail)->count == 3);
+    rt_free(tail);
+    rt_free_vector_keeping(other, 0x1, 1, (rt_value[]){tail});
+    CHECK(rt_live_objects() == 1 && rt_object_of(tail)->count == 2);
+
+    rt_value type = rt_record_type(RT_FALSE, RT_FALSE), fields[] = {number(1), tail};
+    rt_free_record_keeping(rt_record(type, 2, fields), 0x2, 1, (rt_value[]){tail});
+    fields[0] = rt_of_double(BOXED);
+    rt_free_record_keeping(rt_record(type, 2, fields), 0x2, 1, (rt_value[]){tail});
+    CHECK(rt_live_objects() == 2 && rt_object_of(type)->count == 1);
+    rt_free(type);
+    rt_free(tail);
+    rt_free(tail);
+    CHECK(rt_live_objects() == 0);
+}
+
 static void long_lists_do_not_recurse(void) {
     rt_value list = RT_NIL;
     for (int i = 0; i < DEPTH; i++) list = rt_cons(rt_of_double(BOXED), list);
@@ -126,6 +154,7 @@ static void cells_hold_one_value(void) {
 
 static rt_value run(void) {
     a_freed_pair_keeps_fields();
+    freed_vectors_and_records_keep_fields();
     shared_objects_die_with_their_last_owner();
     long_lists_do_not_recurse();
     deep_cars_vectors_and_cells_do_not_recurse();
