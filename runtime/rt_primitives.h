@@ -35,14 +35,22 @@ static inline int rt_not(rt_value x, bool *result) {
     return 0;
 }
 
+/* A value that an object holds: the C compiler need not test for RT_ERROR. */
+static inline rt_value rt_certain(rt_value held) {
+#ifdef __GNUC__
+    if (held == RT_ERROR) __builtin_unreachable();
+#endif
+    return held;
+}
+
 /* Borrowed projections: elements of a pair or a vector, without a new reference. */
 static inline rt_value rt_car_projection(rt_value pair) {
     if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_wrong_type("car", "a pair", pair);
-    return rt_pair_of(pair)->car;
+    return rt_certain(rt_pair_of(pair)->car);
 }
 static inline rt_value rt_cdr_projection(rt_value pair) {
     if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_wrong_type("cdr", "a pair", pair);
-    return rt_pair_of(pair)->cdr;
+    return rt_certain(rt_pair_of(pair)->cdr);
 }
 /* An element of a vector of any kind, borrowed. */
 rt_value rt_vector_ref_slow(rt_value vector, rt_value k);
@@ -60,7 +68,7 @@ static inline rt_value rt_vector_ref_projection(rt_value vector, rt_value k) {
     if (RT_LIKELY(rt_is_plain_vector(vector) && rt_is_fixnum(k))) {
         rt_vector_object *object = rt_plain_vector_of(vector);
         uint64_t index = (uint64_t)rt_fixnum(k);
-        if (RT_LIKELY(index < object->length)) return object->items[index];
+        if (RT_LIKELY(index < object->length)) return rt_certain(object->items[index]);
     }
     return rt_vector_ref_slow(vector, k);
 }
@@ -68,7 +76,7 @@ static inline rt_value rt_vector_ref_projection(rt_value vector, rt_value k) {
 /* The same for an index that is known to be a fixnum; so below. */
 static inline rt_value rt_vector_ref_at_projection(rt_value vector, int64_t k) {
     if (RT_LIKELY(rt_is_plain_vector(vector) && (uint64_t)k < rt_vector_size(vector)))
-        return rt_plain_vector_of(vector)->items[k];
+        return rt_certain(rt_plain_vector_of(vector)->items[k]);
     return rt_vector_ref_slow(vector, rt_of_fixnum(k));
 }
 
@@ -169,7 +177,7 @@ static inline rt_value rt_record_ref_projection(
     rt_value record, rt_value type, rt_value k, rt_value who
 ) {
     if (RT_UNLIKELY(!rt_is_record(record, type))) return rt_record_ref_slow(record, type, who);
-    return rt_record_of(record)->fields[rt_fixnum(k)];
+    return rt_certain(rt_record_of(record)->fields[rt_fixnum(k)]);
 }
 
 static inline rt_value rt_record_ref(rt_value record, rt_value type, rt_value k, rt_value who) {
