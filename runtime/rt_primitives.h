@@ -835,7 +835,15 @@ rt_value rt_string_to_number(rt_value text, rt_value radix);
 
 /* ---- Characters ---------------------------------------------------------- */
 
-rt_value rt_integer_to_char(rt_value code);
+rt_value rt_integer_to_char_slow(rt_value code);
+static inline rt_value rt_integer_to_char_at(int64_t code) {
+    if (RT_LIKELY((uint64_t)code < 0xd800)) return RT_CHAR(code);   /* before the surrogates */
+    return rt_integer_to_char_slow(rt_of_fixnum(code));
+}
+static inline rt_value rt_integer_to_char(rt_value code) {
+    if (RT_LIKELY(rt_is_fixnum(code))) return rt_integer_to_char_at(rt_fixnum(code));
+    return rt_integer_to_char_slow(code);
+}
 /* Inline for ASCII.  What is not a character has a code, too: the slow ones see that. */
 static inline bool rt_is_ascii(rt_value v) { return (v & ~(rt_value)0x7f00) == RT_CHAR(0); }
 static inline bool rt_is_between(uint32_t code, char first, char last) {
@@ -858,8 +866,18 @@ RT_PROPERTY(rt_is_char_whitespace, code == ' ' || rt_is_between(code, '\t', '\r'
 RT_PROPERTY(rt_is_char_upper_case, rt_is_between(code, 'A', 'Z'))
 RT_PROPERTY(rt_is_char_lower_case, rt_is_between(code, 'a', 'z'))
 #undef RT_PROPERTY
-rt_value rt_char_upcase(rt_value c);
-rt_value rt_char_downcase(rt_value c);
+rt_value rt_char_upcase_slow(rt_value c);
+rt_value rt_char_downcase_slow(rt_value c);
+static inline rt_value rt_char_upcase(rt_value c) {
+    if (RT_UNLIKELY(!rt_is_ascii(c))) return rt_char_upcase_slow(c);
+    uint32_t code = rt_char_code(c);
+    return RT_CHAR(rt_is_between(code, 'a', 'z') ? code - 0x20 : code);
+}
+static inline rt_value rt_char_downcase(rt_value c) {
+    if (RT_UNLIKELY(!rt_is_ascii(c))) return rt_char_downcase_slow(c);
+    uint32_t code = rt_char_code(c);
+    return RT_CHAR(rt_is_between(code, 'A', 'Z') ? code + 0x20 : code);
+}
 rt_value rt_char_foldcase(rt_value c);
 rt_value rt_digit_value(rt_value c);
 

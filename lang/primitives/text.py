@@ -23,6 +23,8 @@ primitive("char->integer", "(char: char) -> fixnum", "rt_char_to_integer", "Its 
           range=Range(0, 0x10FFFF, is_counter=True))
 primitive("integer->char", "(code: index) -> immediate", "rt_integer_to_char",
           "The character of a code point.", example="(write (integer->char 65))  ; => #\\A",
+          variants=[variant("(code: fixnum) -> immediate", "rt_integer_to_char_at",
+                            effects="allocates numbers, fails")],
           effects="allocates numbers, fails")
 for _name, _doc in (
     ("alphabetic", "Whether it is a letter, in any script."),

@@ -122,18 +122,24 @@ rt_value rt_append(size_t count, const rt_value *lists) {
     return result;
 }
 
+/* Put the first pairs of a list, which are ours, before another list, in reverse order; the rest. */
+static rt_value move_pairs(rt_value list, rt_value *before) {
+    while (is_ours(list)) {
+        rt_value next = rt_pair_of(list)->cdr;
+        rt_pair_of(list)->cdr = *before;
+        *before = list;
+        list = next;
+    }
+    return list;
+}
+
 rt_value rt_reverse(rt_value list) {
-    rt_value result = RT_NIL, rest = list;
-    if (RT_UNLIKELY(!rt_is_list(list))) {
+    rt_value result = RT_NIL, rest = move_pairs(list, &result);
+    if (RT_UNLIKELY(rest != RT_NIL && !rt_is_list(rest))) {
+        move_pairs(result, &rest);   /* the message shows the list as it was */
         rt_fail_wrong_type("reverse", "a list", list);
         rt_free(list);
         return RT_ERROR;
-    }
-    while (is_ours(rest)) {
-        rt_value next = rt_pair_of(rest)->cdr;
-        rt_pair_of(rest)->cdr = result;
-        result = rest;
-        rest = next;
     }
     for (rt_value at = rest; rt_is_pair(at); at = rt_pair_of(at)->cdr) {
         result = rt_cons(rt_dup(rt_pair_of(at)->car), result);

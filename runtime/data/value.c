@@ -55,8 +55,8 @@ void rt_fail_element(const char *who, int64_t k, size_t length) {
 }
 
 bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_t *index) {
-    bool is_natural = rt_is_exact_int(k) && rt_order(k, rt_of_fixnum(0)) >= 0;
-    if (!is_natural || !rt_is_fixnum(k) || (uint64_t)rt_fixnum(k) >= limit) {
+    if (RT_UNLIKELY(!rt_is_fixnum(k) || (uint64_t)rt_fixnum(k) >= limit)) {
+        bool is_natural = rt_is_exact_int(k) && rt_order(k, rt_of_fixnum(0)) >= 0;
         fail_index(who, k, is_natural, length);
         return false;
     }

@@ -5,7 +5,7 @@ int rt_char_to_integer_slow(rt_value c) {
     return rt_status(rt_fail_wrong_type("char->integer", "a character", c));
 }
 
-rt_value rt_integer_to_char(rt_value code) {
+rt_value rt_integer_to_char_slow(rt_value code) {
     const char *who = "integer->char";
     bool natural = rt_is_exact_int(code) && rt_order(code, rt_of_fixnum(0)) >= 0;
     RT_CHECK(natural, who, "a non-negative exact integer", code);
@@ -35,8 +35,8 @@ PROPERTY(rt_is_char_lower_case, "char-lower-case?", rt_is_lower)
         RT_CHECK(rt_is_char(c), who, "a character", c);           \
         return RT_CHAR(change(rt_char_code(c)));                  \
     }
-CASE(rt_char_upcase, "char-upcase", rt_upcase)
-CASE(rt_char_downcase, "char-downcase", rt_downcase)
+CASE(rt_char_upcase_slow, "char-upcase", rt_upcase)
+CASE(rt_char_downcase_slow, "char-downcase", rt_downcase)
 CASE(rt_char_foldcase, "char-foldcase", rt_foldcase)
 
 rt_value rt_digit_value(rt_value c) {

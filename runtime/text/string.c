@@ -153,22 +153,48 @@ rt_value rt_make_string(rt_value length, rt_value fill) {
     return result;
 }
 
-rt_value rt_string_append(size_t count, const rt_value *texts) {
-    size_t length = 0;
-    int width = 1;
+/* Count the characters of characters and strings; false if there is anything else.  width: of the
+ * string that they make together. */
+static bool count_characters(size_t count, const rt_value *items, size_t *length, int *width) {
+    *length = 0;
+    *width = 1;
     for (size_t i = 0; i < count; i++) {
-        RT_CHECK(rt_is_string(texts[i]), "string-append", "a string", texts[i]);
-        length += rt_string_of(texts[i])->length;
-        if (rt_string_of(texts[i])->object.extra != 1) width = 4;
+        if (rt_is_char(items[i])) {
+            *length += 1;
+            if (rt_char_code(items[i]) >= 0x80) *width = 4;
+        } else if (rt_is_string(items[i])) {
+            *length += rt_string_of(items[i])->length;
+            if (rt_string_of(items[i])->object.extra != 1) *width = 4;
+        } else {
+            return false;
+        }
     }
+    return true;
+}
+
+static rt_value put_together(size_t count, const rt_value *items, size_t length, int width) {
     rt_value result = rt_new_string(length, width);
-    if (result == RT_ERROR) return rt_fail_room("string-append", length, "characters");
+    if (result == RT_ERROR) return RT_ERROR;
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        copy_into(rt_string_of(result), at, rt_string_of(texts[i]));
-        at += rt_string_of(texts[i])->length;
+        if (rt_is_char(items[i])) {
+            put(rt_string_of(result), at++, rt_char_code(items[i]));
+        } else {
+            copy_into(rt_string_of(result), at, rt_string_of(items[i]));
+            at += rt_string_of(items[i])->length;
+        }
     }
     return result;
+}
+
+rt_value rt_string_append(size_t count, const rt_value *texts) {
+    size_t length;
+    int width;
+    for (size_t i = 0; i < count; i++)
+        RT_CHECK(rt_is_string(texts[i]), "string-append", "a string", texts[i]);
+    count_characters(count, texts, &length, &width);
+    rt_value result = put_together(count, texts, length, width);
+    return result == RT_ERROR ? rt_fail_room("string-append", length, "characters") : result;
 }
 
 rt_value rt_string_join(rt_value texts, rt_value separator) {
@@ -188,6 +214,10 @@ rt_value rt_string_join(rt_value texts, rt_value separator) {
 }
 
 rt_value rt_string(size_t count, const rt_value *items) {
+    size_t length;
+    int width;
+    if (count_characters(count, items, &length, &width))
+        return put_together(count, items, length, width);
     rt_text text = {NULL, 0, 0};
     for (size_t i = 0; i < count; i++) {
         if (rt_show(&text, items[i], false) != 0) {
@@ -402,8 +432,14 @@ rt_value rt_list_to_string(rt_value chars) {
     }
     rt_value result = rt_new_string((size_t)count, ascii ? 1 : 4);
     if (result == RT_ERROR) return rt_fail_room(who, (size_t)count, "characters");
-    for (size_t i = 0; i < (size_t)count; i++, chars = rt_pair_of(chars)->cdr)
-        put(rt_string_of(result), i, rt_char_code(rt_pair_of(chars)->car));
+    rt_string_object *string = rt_string_of(result);
+    if (ascii) {
+        for (unsigned char *at = string->data; rt_is_pair(chars); chars = rt_pair_of(chars)->cdr)
+            *at++ = (unsigned char)rt_char_code(rt_pair_of(chars)->car);
+        return result;
+    }
+    for (size_t i = 0; rt_is_pair(chars); i++, chars = rt_pair_of(chars)->cdr)
+        put(string, i, rt_char_code(rt_pair_of(chars)->car));
     return result;
 }
 
