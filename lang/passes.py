@@ -42,6 +42,7 @@ from lambent.lang.compile.types.facts_text import facts_text
 from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.compile.types.infer import infer
 from lambent.lang.compile.types.remove_bounds_checks import remove_bounds_checks
+from lambent.lang.compile.types.split_records import split_records
 from lambent.lang.compile.versions.clone_procedures import clone_procedures
 from lambent.lang.compile.versions.split_doubles import split_doubles
 from lambent.lang.compile.versions.split_fixnums import split_fixnums
@@ -180,11 +181,13 @@ _LIST = (
          "split_doubles", clone_procedures, check_anf),
     _anf("split_fixnums", "ANF -> ANF: versions of procedures for fixnums",
          "clone_procedures", split_fixnums, check_anf),
+    _anf("split_records", "ANF -> ANF: fields in place of objects of which only these are used",
+         "split_fixnums", split_records, check_anf),
     Pass("infer", "ANF -> abstract types: what each name can hold; only to look at",
-         "split_fixnums",
+         "split_records",
          infer, _plain(infer), facts_text),
     _anf("type_program", "ANF -> ANF: representations, conversions, typed variants of primitives",
-         "split_fixnums", type_program, check_anf, check_types),
+         "split_records", type_program, check_anf, check_types),
     _anf("fold_tests", "ANF -> ANF: removes branches on constants", "type_program",
          fold_tests, check_anf, check_types),
     _anf("eliminate_dead_code", "ANF -> ANF: dead-code elimination", "fold_tests",

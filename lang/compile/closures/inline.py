@@ -61,6 +61,7 @@ from lambent.lang.syntax.datum import List
 from lambent.lang.syntax.source import Span
 
 _SMALL = 10  # nodes of a body that is inlined anywhere
+_OF_FIELDS = 20  # of one that reads or makes records: those that it is given or returns may go
 _CALLED_ONCE = 40
 _LARGEST = 120  # of one that calls a procedure that it is given
 _MOVED = 400  # of such a one that is called once
@@ -408,7 +409,8 @@ class _Inliner:
                 return self._is_within_limits(body, _CALLED_ONCE, is_moved=True)
             case Lambda():
                 return self._is_within_limits(body, self.effort, is_moved=True)
-        return self._is_within_limits(body, _SMALL, is_moved=False)
+        largest = _OF_FIELDS if body.of_fields else _SMALL
+        return self._is_within_limits(body, largest, is_moved=False)
 
     def _is_called_once(self, function: Core) -> bool:
         match function:

@@ -29,6 +29,7 @@ from lambent.lang.core.ir import (
     Program,
     SetLocal,
 )
+from lambent.lang.core.record_calls import record_operation
 from lambent.lang.core.traverse import walk
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.signature import Type
@@ -43,7 +44,8 @@ class Body:
     """code: kept, so that its identity stays its own.  binds: all variables bound in it.
 
     called: the parameters that it calls, or passes on to procedures that do.  is_recursive: it
-    mentions itself.  may_move: it can stand in a procedure of the program.
+    mentions itself.  may_move: it can stand in a procedure of the program.  of_fields: it reads or
+    makes records, and calls nothing.
     """
 
     code: Lambda
@@ -52,6 +54,7 @@ class Body:
     called: frozenset[str]
     is_recursive: bool
     may_move: bool
+    of_fields: bool = False
 
     @property
     def is_too_large(self) -> bool:
@@ -108,14 +111,23 @@ class Facts:
             # Procedures may be nested a thousand deep: each is looked at up to a limit.
             return Body(code, _MOST_NODES, (), frozenset(), is_recursive=True, may_move=False)
         key = self.keys.get(id(code))
+        accesses = sum(map(self._is_access, nodes))
         return Body(
             code,
-            len(nodes),
+            len(nodes) - accesses,
             tuple([name for node in nodes for name in bound_by(node)]),
             self.called(code),
             key is not None and any(_is_global(node, key) for node in nodes),
             not is_in_control(code.span) and not any(_must_stay(node) for node in nodes),
+            0 < accesses == sum(isinstance(node, Call | Lambda) for node in nodes[1:]),
         )
+
+    def _is_access(self, node: Core) -> bool:
+        """Whether it is a call of a record type's procedure, which is one operation."""
+        match node:
+            case Call(Global(name, namespace)):
+                return record_operation(self.procedures.get((name, namespace)), node) is not None
+        return False
 
     def called(self, code: Lambda) -> frozenset[str]:
         """The parameters that a procedure calls, or passes on to a known one that does."""

@@ -37,6 +37,7 @@ from lambent.lang.compile.ir.anf import (
     If,
     IndirectCall,
     IndirectTailCall,
+    Inlined,
     IsAbsent,
     Literal,
     Loop,
@@ -129,7 +130,7 @@ class _Writer:
     abstract_types: of the names written so far.  converted_names: the name in scope that holds a
     name's value, or a literal, in a representation.  same: names that are replaced by others.
     known: what the tests around have found of values.  tests: those written, by their names.
-    shapes: of the objects that names hold here.
+    shapes: of the objects that names hold here.  span, inlined: of the present statement.
     """
 
     facts: Facts
@@ -147,6 +148,7 @@ class _Writer:
     numbers: Numbers = field(default_factory=dict)
     loops: dict[str, tuple[Representation, ...]] = field(default_factory=dict)
     span: Span | None = None
+    inlined: tuple[Inlined, ...] = ()
 
     # Names.
 
@@ -165,7 +167,8 @@ class _Writer:
         self, name: str, representation: Representation, operation: Operation, *, tail: bool = False
     ) -> None:
         assert self.span is not None
-        self.out.append(Bind(name, representation, operation, self.span, tail))
+        bind = Bind(name, representation, operation, self.span, tail, inlined=self.inlined)
+        self.out.append(bind)
         self.shapes.bind(name, operation)
 
     def abstract_type(self, name: str) -> AbstractType:
@@ -264,9 +267,11 @@ class _Writer:
             for statement in block.statements:
                 assert not isinstance(statement, Free), "types come before ownership"
                 self.span = statement.span
+                self.inlined = statement.inlined if isinstance(statement, Bind) else ()
                 self.statement(
                     statement, representation if _is_value_of(statement, block) else None
                 )
+            self.inlined = ()
             end = self.end(block, representation)
         return Block(tuple(statements), end)
 

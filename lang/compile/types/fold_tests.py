@@ -66,7 +66,7 @@ def _folded(function: Function) -> Function:
     tests = {s.test for b in all_blocks(function.body) for s in b.statements if isinstance(s, If)}
     repeating = repeating_loops(function.body)
     scopes = any(
-        isinstance(s, Loop) and _is_scope(s, repeating)
+        isinstance(s, Loop) and is_scope(s, repeating)
         for b in all_blocks(function.body)
         for s in b.statements
     )
@@ -75,9 +75,28 @@ def _folded(function: Function) -> Function:
     return replace(function, body=_Folder(constants, repeating).block(function.body))
 
 
-def _is_scope(loop: Loop, repeating: frozenset[str]) -> bool:
+def is_scope(loop: Loop, repeating: frozenset[str]) -> bool:
     """Whether it is the body of an inlined procedure, without a second iteration."""
     return bool(loop.inlined) and not loop.variables and loop.label not in repeating
+
+
+def straight(loop: Loop) -> tuple[list[Bind], str] | None:
+    """The statements of an inlined procedure of the program's without branches, and its value."""
+    assert loop.inlined is not None
+    found: list[Bind] = []
+    for inner in loop.body.statements:
+        if not isinstance(inner, Bind):
+            return None
+        if inner.span.source.library and not isinstance(inner.operation, Literal):
+            return None
+        found.append(replace(inner, inlined=(loop.inlined, *inner.inlined)))
+    end = loop.body.end
+    if not found or not isinstance(end, Yield):
+        return None
+    last = found[-1]
+    if last.name != end.name or last.representation is not loop.representation:
+        return found, end.name
+    return [*found[:-1], replace(last, name=loop.name)], loop.name
 
 
 @dataclass(slots=True)
@@ -105,8 +124,12 @@ class _Folder:
                 self.same[statement.name] = end.name
                 continue
             out.append(self.statement(statement))
-            if (straight := self.straight(out[-1])) is not None:
-                out[-1:], value = straight
+            last = out[-1]
+            found = None
+            if isinstance(last, Loop) and is_scope(last, self.repeating):
+                found = straight(last)
+            if found is not None:
+                out[-1:], value = found
                 if value != statement.name:
                     self.same[statement.name] = value
                 continue
@@ -132,25 +155,6 @@ class _Folder:
                 return statement
             case _:
                 assert_never(statement)
-
-    def straight(self, statement: Statement) -> tuple[list[Bind], str] | None:
-        """The statements of an inlined procedure of the program's without branches, and its
-        value."""
-        if not isinstance(statement, Loop) or not _is_scope(statement, self.repeating):
-            return None
-        assert statement.inlined is not None
-        found: list[Bind] = []
-        for inner in statement.body.statements:
-            if not isinstance(inner, Bind) or inner.span.source.library:
-                return None
-            found.append(replace(inner, inlined=(statement.inlined, *inner.inlined)))
-        end = statement.body.end
-        if not found or not isinstance(end, Yield):
-            return None
-        last = found[-1]
-        if last.name != end.name or last.representation is not statement.representation:
-            return found, end.name
-        return [*found[:-1], replace(last, name=statement.name)], statement.name
 
     def name(self, name: str) -> str:
         return self.same.get(name, name)
