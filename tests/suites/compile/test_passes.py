@@ -63,6 +63,7 @@ SHOWN = {
     "split_doubles": "fn adder(n: value) -> value",
     "clone_procedures": "fn adder(n: value) -> value",
     "split_fixnums": "fn adder(n: value) -> value",
+    "split_records": "fn adder(n: value) -> value",
     "infer": "adder(n: counter) -> anything",
     "type_program": "fn adder(n: fixnum) -> value", "fold_tests": "fn adder(n: fixnum) -> value",
     "eliminate_dead_code": "fn adder(n: fixnum) -> value",
