@@ -41,6 +41,7 @@ from lambent.lang.compile.types.effects import find_effects
 from lambent.lang.compile.types.facts_text import facts_text
 from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.compile.types.infer import infer
+from lambent.lang.compile.types.plain_truths import find_plain_truths
 from lambent.lang.compile.types.remove_bounds_checks import remove_bounds_checks
 from lambent.lang.compile.types.split_records import split_records
 from lambent.lang.compile.versions.clone_procedures import clone_procedures
@@ -194,8 +195,10 @@ _LIST = (
          eliminate_dead_code, check_anf, check_types),
     _anf("remove_bounds_checks", "ANF -> ANF: accesses inside vectors need no test",
          "eliminate_dead_code", remove_bounds_checks, check_anf, check_types),
+    _anf("find_plain_truths", "ANF -> ANF: tests of what is never a tensor cannot fail",
+         "remove_bounds_checks", find_plain_truths, check_anf, check_types),
     _anf("find_effects", "ANF -> ANF: which functions may fail, tail-call or recur",
-         "remove_bounds_checks",
+         "find_plain_truths",
          find_effects, check_anf, check_types),
     _anf("borrow", "ANF -> ANF: what need not be owned", "find_effects",
          borrow, check_anf, check_types),

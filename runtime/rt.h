@@ -829,6 +829,14 @@ static inline int rt_truth(rt_value v, bool *result) {
     return 0;
 }
 
+/* The same for what the compiler knows not to be a tensor, which sanitized programs check. */
+static inline bool rt_plain_truth(rt_value v) {
+#ifdef __SANITIZE_ADDRESS__
+    if (rt_is_tensor(v)) __builtin_trap();
+#endif
+    return v != RT_FALSE;
+}
+
 /* Unbox a value; v is moved in.  who and noun are used in the error's message. */
 int rt_convert_fixnum(rt_value v, const char *who, const char *noun, int64_t *result);
 int rt_convert_double(rt_value v, const char *who, const char *noun, double *result);

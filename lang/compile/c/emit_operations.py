@@ -124,10 +124,11 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
             _make_tensor(writer, bind, operation)
         case Convert():
             _convert(writer, bind, operation)
+        case Truth(operand) if not writer.tables.tensors:
+            writer.bind(name, representation, f"{writer.operand(operand)} != RT_FALSE")
+        case Truth(operand, plain=True):
+            writer.bind(name, representation, f"rt_plain_truth({writer.operand(operand)})")
         case Truth(operand):
-            if not writer.tables.tensors:
-                writer.bind(name, representation, f"{writer.operand(operand)} != RT_FALSE")
-                return
             text = writer.bind(name, representation, None)
             test = f"rt_failed_status(rt_truth({writer.operand(operand)}, &{text}))"
             writer.fail_if(test, span)

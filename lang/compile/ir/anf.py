@@ -216,9 +216,10 @@ class Convert:
 @dataclass(frozen=True, slots=True)
 class Truth:
     """Whether a VALUE is true as a test.  The operand is borrowed.  Fails for tensors of several
-    elements."""
+    elements.  plain: the operand is not a tensor (`plain_truths.py`), so it cannot fail."""
 
     operand: str
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

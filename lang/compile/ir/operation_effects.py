@@ -102,8 +102,8 @@ def effects_of(
             return _WRITES_GLOBAL | _FAILS if checked else _WRITES_GLOBAL
         case MakeTensor():
             return _MAKES_TENSOR
-        case Truth():
-            return _TRUTH_OF_TENSOR if tensors else NO_EFFECTS
+        case Truth(plain=plain):
+            return _TRUTH_OF_TENSOR if tensors and not plain else NO_EFFECTS
         case Convert():
             return _conversion(representation, converts_value=converts_value)
         case SetGradMode() | RestoreGradMode():

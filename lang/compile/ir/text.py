@@ -182,8 +182,8 @@ def operation_text(operation: Operation) -> str:
             return f"tensor ({' '.join(map(str, shape))}) [{_arguments(elements, spread)}]"
         case Convert(operand):
             return f"convert {operand}"
-        case Truth(operand):
-            return f"truth {operand}"
+        case Truth(operand, plain):
+            return f"{'plain ' if plain else ''}truth {operand}"
         case HaveTypes(names, types):
             tests = zip(names, types, strict=True)
             return " and ".join(f"{name} is {type_.value}" for name, type_ in tests)

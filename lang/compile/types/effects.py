@@ -4,7 +4,7 @@ The emitter leaves out tests for what cannot happen, so the code is smaller and 
 that uses no tensors is linked without LibTorch.
 """
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 
 from lambent.lang.compile.ir.anf import (
@@ -40,7 +40,7 @@ def find_effects(program: Anf) -> Anf:
     """The program with the effects of each function."""
     functions = {f.name: f for f in (*program.functions, program.main)}
     recursive = _recursive_functions(functions)
-    tensors = any(_uses_tensors(function) for function in functions.values())
+    tensors = uses_tensors(functions.values())
     failing = _may_fail(functions, recursive, tensors)
     tails = may_tail(functions)
 
@@ -190,8 +190,11 @@ def fails(
     return can_fail(bind, types, tensors)
 
 
-def _uses_tensors(function: Function) -> bool:
-    return any(_needs_torch(operation) for operation in _operations(function))
+def uses_tensors(functions: Iterable[Function]) -> bool:
+    """Whether a program with these functions needs LibTorch."""
+    return any(
+        _needs_torch(operation) for function in functions for operation in _operations(function)
+    )
 
 
 def _needs_torch(operation: Operation) -> bool:

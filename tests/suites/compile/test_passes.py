@@ -68,6 +68,7 @@ SHOWN = {
     "type_program": "fn adder(n: fixnum) -> value", "fold_tests": "fn adder(n: fixnum) -> value",
     "eliminate_dead_code": "fn adder(n: fixnum) -> value",
     "remove_bounds_checks": "fn adder(n: fixnum) -> value",
+    "find_plain_truths": "fn adder(n: fixnum) -> value",
     "find_effects": "fn adder(n: fixnum) -> value",
     "borrow": "fn %ended?(borrowed who.lib.",
     "insert_frees": "free ", "move_fields": "free ", "place_cleanups": "failing frees ",

@@ -4,7 +4,7 @@
     (vector-set! v 0 y)          =>  Store(y -> v)
 
 A flow leads from name to name.  Some names stand for more than a variable of the function: its
-result, each top-level variable, and what parameters and errors hold in the whole program.
+result, each top-level variable, and what errors and parameters hold in the whole program.
 """
 
 from collections.abc import Iterable, Mapping
@@ -45,7 +45,10 @@ from lambent.lang.system.dataclass import dataclass
 
 _RECORD = "rt_record"  # a new record: it holds its fields, but not its type
 RESULT = " result"
-STATE = " state"  # what parameters and errors hold, for the whole program
+_GIVEN = " given"  # what LibTorch gives to procedures
+# What the whole program shares: what errors and escapes hold, and what parameters do.
+STATE = " state"
+PARAMETERS = " parameters"
 NO_FUNCTION = " creates tensors"
 # The results that may hold tensors.  The others are declared to be numbers, texts and the like.
 _HOLDERS = (
@@ -54,7 +57,7 @@ _HOLDERS = (
 )  # fmt: skip
 _ON_HEAP = (Representation.VALUE, Representation.NUMBER, Representation.TENSOR)
 _STORES = CONTAINERS | Memory.TABLE | Memory.CELL
-_STATES = Memory.DYNAMIC | Memory.CONDITION
+_STATES = {STATE: Memory.CONDITION, PARAMETERS: Memory.DYNAMIC}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ VARIABLE = " variable "
 
 def is_shared(name: str) -> bool:
     """Whether it stands for something that all functions see."""
-    return name == STATE or name.startswith(VARIABLE)
+    return name in _STATES or name.startswith(VARIABLE)
 
 
 def flows_of(function: Function) -> Iterable[Flow]:
@@ -218,8 +221,13 @@ def _apply_flows(
         others = taken[1:]
         kept = [a for a, p in others if p is not None and p.own] or [a for a, _ in others]
         yield from (Store(value, arguments[0]) for value in kept)
-    if is_own and (effects.never_returns or effects.writes & _STATES):
-        yield from (Copy(value, STATE) for value in arguments)
+    if effects.may_call and not is_own:  # LibTorch calls the procedures of custom gradients
+        yield Tensors(_GIVEN)
+        yield Call(_GIVEN, (_GIVEN,), _GIVEN, True)
+    for state, memory in _STATES.items():
+        raises = effects.never_returns and state is STATE
+        if is_own and (raises or effects.writes & memory):
+            yield from (Copy(value, state) for value in arguments)
     if representation is Representation.TENSOR:
         yield Tensors(name)
     elif representation in _ON_HEAP and _returns_holder(primitive):
@@ -227,8 +235,8 @@ def _apply_flows(
             yield Tensors(name)
         if effects.may_call:
             yield from (Call(argument, (), name, False) for argument in arguments)
-        if is_own and effects.reads & _STATES:
-            yield Copy(STATE, name)
+        if is_own:
+            yield from (Copy(s, name) for s, memory in _STATES.items() if effects.reads & memory)
         if primitive.symbol == _RECORD:
             yield Kind(arguments[0], name)
             taken = taken[1:]

@@ -4,10 +4,10 @@
     (define shape (tensor-shape x))        does not: it is a list of numbers
     (define sizes (map car shapes))        does not, if nothing in shapes does
 
-Only `show_frees` asks this, so that it marks tensors and no numbers.  Values flow from name to
-name, into objects and out of them, through calls, and through variables.  An object counts as
-holding what is put into any object that it came from or went into; the analysis does not tell
-fields apart.
+`show_frees` asks this, so that it marks tensors and no numbers, and `plain_truths`, whose tests
+cannot fail then.  Values flow from name to name, into objects and out of them, through calls, and
+through variables.  An object counts as holding what is put into any object that it came from or
+went into; the analysis does not tell fields apart.
 
 For each function the analysis finds what its result holds, as a set of bits: TENSOR, and two for
 each parameter, for what that holds and for what a call of it returns.  A call replaces those of the
@@ -19,11 +19,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar, assert_never
 
 from lambent.lang.compile.ir.anf import Anf, Function
-from lambent.lang.compile.ownership.value_flows import (
+from lambent.lang.compile.types.callers import callers_of
+from lambent.lang.compile.types.value_flows import (
     NO_FUNCTION,
+    PARAMETERS,
     RESULT,
     STATE,
-    VARIABLE,
     Call,
     Copy,
     Direct,
@@ -34,7 +35,6 @@ from lambent.lang.compile.ownership.value_flows import (
     flows_of,
     is_shared,
 )
-from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.core.strong_components import strongly_connected_components
 from lambent.lang.system.dataclass import dataclass, field
 
@@ -163,7 +163,7 @@ class _TensorFlow:
         """Whether a flow has brought something new."""
         match flow:
             case Copy(source, target):
-                if source.startswith(VARIABLE) or source == STATE:
+                if is_shared(source):
                     names.add(source, self.variables.get(source, _NOTHING))
                 return names.add(target, names.of(source))
             case Kind(source, target):
@@ -174,7 +174,8 @@ class _TensorFlow:
             case Tensors(target):
                 return names.add(target, (_TENSOR, _TENSOR))
             case Call(callee, arguments, target):
-                returned = 0
+                # The callee may be a parameter.
+                returned = self.variables.get(PARAMETERS, _NOTHING)[0]
                 for name in (callee, *arguments):  # a record that is called may return its fields
                     returned |= names.of(name)[0] | names.of(name)[1]
                 return names.add(target, (returned, returned))
@@ -219,8 +220,10 @@ class _TensorFlow:
                 case Direct(callee, arguments):
                     for index, argument in enumerate(arguments):
                         self.give(callee, index, held(argument))
-                case Call(_, arguments, _, spread):
-                    self.give_unknown([held(argument) for argument in arguments], spread)
+                case Call(callee, arguments, _, spread):
+                    given = [held(argument) for argument in arguments]
+                    self.give_unknown(given, spread)
+                    self.give_unknown([held(callee), *given], spread)  # it may be a module
                 case Copy(source, target) | Store(source, target) if is_shared(target):
                     self.variables[target] = self.join(self.variables, target, held(source))
         for variable in [n for n in names.stored if is_shared(n)]:
@@ -243,7 +246,8 @@ class _TensorFlow:
             self.changed = True
 
     def give_unknown(self, arguments: Sequence[Facts], spread: bool) -> None:
-        """Arguments of a procedure that may be any that escapes."""
+        """Arguments of a procedure that may be any that escapes, or a continuation."""
+        self.variables[STATE] = self.join(self.variables, STATE, _joined(arguments))
         if spread and arguments:
             arguments = [*arguments, *[arguments[-1]] * 8]
         while len(self.positions) < len(arguments):

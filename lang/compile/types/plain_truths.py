@@ -1,0 +1,74 @@
+"""Tests of values that are never tensors.
+
+    (if (assq key table) ...)    rt_truth(t1, &t2), which may fail  =>  rt_plain_truth(t1)
+
+A tensor counts by its element in a test, and one of several elements is an error.  So in a program
+that uses tensors every test of an unknown value asks whether it is one, and may fail.  Most values
+cannot be tensors, as the flow of values in the whole program shows (`tensor_flow.py`).
+
+The look at the whole program takes as long as other passes, and programs that compute with tensors
+test few values.  The library's own procedures keep their tests, because their C is shared by
+programs with and without tensors in their lists.
+
+Runs before `find_effects`, which finds what can fail.  Sanitized programs check each test.
+"""
+
+from collections.abc import Set
+from dataclasses import replace
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Bind,
+    Block,
+    Function,
+    If,
+    Loop,
+    Statement,
+    Truth,
+)
+from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.types.effects import uses_tensors
+from lambent.lang.compile.types.tensor_flow import names_with_tensors
+
+_WORTH = 4  # tests: for fewer the look at the whole program takes more time than it saves
+
+
+def find_plain_truths(program: Anf) -> Anf:
+    """The program whose tests say where their operand is never a tensor."""
+    own = [f for f in (*program.functions, program.main) if not f.span.source.library]
+    if sum(map(_tests, own)) < _WORTH or not uses_tensors((*program.functions, program.main)):
+        return program
+    tensors = names_with_tensors(program)
+
+    def marked(function: Function) -> Function:
+        if function.span.source.library or not _tests(function):
+            return function
+        return replace(function, body=_marked(function.body, tensors[function.name]))
+
+    functions = tuple([marked(function) for function in program.functions])
+    return replace(program, functions=functions, main=marked(program.main))
+
+
+def _tests(function: Function) -> int:
+    """How many tests of values a function has."""
+    return sum(
+        isinstance(statement, Bind) and isinstance(statement.operation, Truth)
+        for block in all_blocks(function.body)
+        for statement in block.statements
+    )
+
+
+def _marked(block: Block, tensors: Set[str]) -> Block:
+    def of(statement: Statement) -> Statement:
+        match statement:
+            case Bind(operation=Truth(operand)) if operand not in tensors:
+                return replace(statement, operation=Truth(operand, plain=True))
+            case If(then=then, orelse=orelse):
+                return replace(
+                    statement, then=_marked(then, tensors), orelse=_marked(orelse, tensors)
+                )
+            case Loop(body=body):
+                return replace(statement, body=_marked(body, tensors))
+        return statement
+
+    return Block(tuple([of(statement) for statement in block.statements]), block.end)
