@@ -165,18 +165,22 @@ static int order_of(const char *who, rt_value a, rt_value b, int *order) {
 }
 
 /* No comparison with a nan is true. */
-#define RT_COMPARISON(function, name, test)                              \
+#define RT_COMPARISON(function, name, test, operator)                    \
     int function(rt_value a, rt_value b, bool *result) {                 \
+        if (RT_LIKELY(rt_is_tagged_double(a) && rt_is_tagged_double(b))) { \
+            *result = rt_tagged_double(a) operator rt_tagged_double(b);  \
+            return 0;                                                    \
+        }                                                                \
         int order;                                                       \
         if (order_of(name, a, b, &order) != 0) return 1;                 \
         *result = order != RT_UNORDERED && (test);                       \
         return 0;                                                        \
     }
-RT_COMPARISON(rt_equal_numbers_slow, "=", order == 0)
-RT_COMPARISON(rt_less_slow, "<", order < 0)
-RT_COMPARISON(rt_greater_slow, ">", order > 0)
-RT_COMPARISON(rt_less_or_equal_slow, "<=", order <= 0)
-RT_COMPARISON(rt_greater_or_equal_slow, ">=", order >= 0)
+RT_COMPARISON(rt_equal_numbers_slow, "=", order == 0, ==)
+RT_COMPARISON(rt_less_slow, "<", order < 0, <)
+RT_COMPARISON(rt_greater_slow, ">", order > 0, >)
+RT_COMPARISON(rt_less_or_equal_slow, "<=", order <= 0, <=)
+RT_COMPARISON(rt_greater_or_equal_slow, ">=", order >= 0, >=)
 #undef RT_COMPARISON
 
 /* The larger or the smaller argument, by direction; a nan if one is a nan; a double if one is a

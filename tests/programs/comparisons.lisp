@@ -11,3 +11,10 @@
 (define (next) (set! count (+ count 1)) count)
 (print (< (next) (next) (next)) count)            ; => #t 3
 (print (apply < '(1 2 3)) (apply max '(4 9 2)))   ; => #t 9
+
+; Fields of pairs are compared as they are.
+(define (order p q) (list (< (car p) (car q)) (= (cdr p) (cdr q)) (>= (car p) (cdr q))))
+(print (order '(1 . 2) '(2 . 2.0)) (order '(1.5 . -0.0) '(1.5 . 0.0)))  ; => (#t #t #f) (#f #t #t)
+(print (order '(1e300 . 1/3) '(1e301 . 1/3)) (order (cons (/ 0. 0.) 1) '(1 . 1)))  ; => (#t #t #t) (#f #t #f)
+(print (order (cons (expt 10 30) 1) (cons 1e30 1.5)) (order '(2.5 . 1) '(2 . 2.5)))  ; => (#t #f #t) (#f #f #t)
+(print (guard (e (#t (error-object-message e))) (order '(a . 1) '(1 . 1))))  ; => <: expected a number, got a

@@ -6,6 +6,7 @@ is stored, or passed to an unknown procedure, needs its box anyway.
 
     (let ((d (- (vector-ref a 0) x))) (* d d))     demand for d and the element
     (cons (- a b) '())                             no demand for the difference
+    (< (car a) (car b))                            no demand for a value that is only compared
 
 `infer` asks for it in each round: there is no demand for what flows into a variable that must be a
 value.
@@ -42,16 +43,19 @@ RESULT = "(result)"
 
 @dataclass(slots=True)
 class Flows:
-    """by_arithmetic, stored: the names that an operation takes as numbers, to compute with them
-    or to store them.  sources: what flows to each node."""
+    """by_arithmetic, compared, stored: the names that an operation takes as numbers, to compute
+    with them, to compare or to store them.  from_pairs: those that are fields of pairs, whose
+    values cost nothing to compare as they are.  sources: what flows to each node."""
 
     by_arithmetic: set[FlowNode] = field(default_factory=set)
+    compared: set[FlowNode] = field(default_factory=set)
     stored: set[FlowNode] = field(default_factory=set)
+    from_pairs: set[FlowNode] = field(default_factory=set)
     sources: dict[FlowNode, list[FlowNode]] = field(default_factory=dict)
 
     def unboxing_demand(self, is_value: Callable[[FlowNode], bool]) -> set[FlowNode]:
         """The nodes that arithmetic uses.  is_value: whether a node must hold a value."""
-        found = set(self.by_arithmetic)
+        found = self.by_arithmetic | (self.compared - self.from_pairs)
         waiting = list(found)
         while waiting:
             node = waiting.pop()
@@ -117,6 +121,8 @@ class _Walk:
     def statement(self, statement: Statement) -> None:
         match statement:
             case Bind(name, _, Apply(primitive, arguments)):
+                if primitive.pair_field is not None:
+                    self.flows.from_pairs.add((self.function.name, name))
                 self.apply(primitive, arguments)
             case Bind(name, _, DirectCall(callee, arguments, caught)):
                 self.call(callee, arguments)
@@ -142,8 +148,13 @@ class _Walk:
         variant = number_variant(primitive)
         if variant is None:
             return
-        stores = variant.signature.result is Declared.VOID
-        used = self.flows.stored if stores else self.flows.by_arithmetic
+        match variant.signature.result:
+            case Declared.VOID:
+                used = self.flows.stored
+            case Declared.BOOLEAN:
+                used = self.flows.compared
+            case _:
+                used = self.flows.by_arithmetic
         for parameter, name in zip(variant.signature.params, arguments, strict=False):
             if parameter.type is Declared.NUMBER:
                 used.add((self.function.name, name))
