@@ -24,6 +24,7 @@ from lambent.lang.compile.c.names import LocalScope, Scope
 from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
+    DirectCall,
     DirectTailCall,
     Function,
     IndirectTailCall,
@@ -68,14 +69,18 @@ class Place(Enum):
     TAIL: in tail position of a local procedure that has become part of the function.  Like any tail
     call it has no frame: its location counts only if the error has none yet.
     LEFT: that of a library procedure, which has no frame either.
+    GONE: a tail call of the function itself, which has no frame any more.
     """
 
     FRAME = auto()
     TAIL = auto()
     LEFT = auto()
+    GONE = auto()
 
     @staticmethod
     def of(bind: Bind) -> "Place":
+        if isinstance(bind.operation, DirectCall) and bind.operation.is_tail:
+            return Place.GONE
         return Place.TAIL if bind.tail else Place.FRAME
 
 
@@ -265,7 +270,8 @@ class FunctionWriter:
 
         Local procedures that have become loops have frames, too; the library has none.
         """
-        if span is None or self.function.fixnums is not None:  # its versions have the frame
+        versions_have_it = self.function.fixnums is not None
+        if span is None or place is Place.GONE or versions_have_it:
             return []
         frames = [(span, self._procedure(len(self.inlined)))]
         for depth in range(len(self.inlined) - 1, -1, -1):

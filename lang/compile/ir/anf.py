@@ -147,11 +147,13 @@ class DirectCall:
 
     caught: where the call fails, the result is the sign of that, RT_ERROR, which the next statement
     turns into a value; it is `%or-failure` or `%or-escape`.
+    is_tail: it was a tail call of the function, so the function has no frame in a trace any more.
     """
 
     function: str
     arguments: tuple[str, ...]
     caught: bool = False
+    is_tail: bool = False
 
 
 @dataclass(frozen=True, slots=True)

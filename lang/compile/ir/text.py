@@ -169,8 +169,9 @@ def operation_text(operation: Operation) -> str:
             return f"{'set!' if checked else 'define'} {_global(name, namespace)} {value}"
         case Apply():
             return _apply(operation)
-        case DirectCall(function, arguments, caught):
-            return f"call{' and catch' if caught else ''} {function}({', '.join(arguments)})"
+        case DirectCall(function, arguments, caught, is_tail):
+            how = " and catch" if caught else " and return" if is_tail else ""
+            return f"call{how} {function}({', '.join(arguments)})"
         case IndirectCall(callee, arguments, spread, is_last):
             last = "-last" if is_last else ""
             return f"call-value{last} {callee}({_arguments(arguments, spread)})"

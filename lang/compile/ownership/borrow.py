@@ -21,8 +21,10 @@ does not change the time of any free in them.
 The captures of a closure are owned if its function would otherwise duplicate most of them: the last
 call of a closure then takes them out of it (`rt_take_captures`).
 
-Borrowing never costs a tail call: a parameter is owned if a tail call passes an owned value to it.
-Runs before `insert_frees`, which does not free what this pass has made borrowed.
+Borrowing never costs a tail call that the stack needs: a parameter is owned if a tail call passes
+an owned value to it.  Only functions that do not allocate, and whose own tail calls end, are called
+and returned from instead, and the caller frees what they have borrowed.  Runs before
+`insert_frees`, which does not free what this pass has made borrowed.
 """
 
 from collections.abc import Mapping, Set
@@ -40,6 +42,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     GlobalGet,
     If,
+    IndirectTailCall,
     IsAbsent,
     Literal,
     Loop,
@@ -79,17 +82,34 @@ _BORROWABLE = (Representation.VALUE, Representation.NUMBER)
 def borrow(program: Anf) -> Anf:
     """The program with borrowed parameters, projections and loop variables."""
     functions = {f.name: f for f in (*program.functions, program.main)}
-    inference = _BorrowInference(
-        functions,
-        non_allocating_functions(functions, program.uses_tensors),
-        find_changes(functions),
-    )
+    non_allocating = non_allocating_functions(functions, program.uses_tensors)
+    returning = non_allocating & _without_endless_tails(functions)
+    inference = _BorrowInference(functions, non_allocating, find_changes(functions), returning)
     inference.settle()
     return replace(
         program,
         functions=tuple([inference.annotated(function) for function in program.functions]),
         main=inference.annotated(program.main),
     )
+
+
+def _without_endless_tails(functions: Mapping[str, Function]) -> set[str]:
+    """The functions whose tail calls, and those of the functions that they tail-call, end: a caller
+    that waits for one costs one frame of the stack."""
+    waiting = {name: tails for name, f in functions.items() if (tails := _tails(f)) is not None}
+    found: set[str] = set()
+    while ending := {name for name, tails in waiting.items() if tails <= found}:
+        found |= ending
+        waiting = {name: tails for name, tails in waiting.items() if name not in ending}
+    return found
+
+
+def _tails(function: Function) -> set[str] | None:
+    """The functions that it tail-calls; None if they are not known, or if it returns nothing."""
+    ends = [block.end for block in all_blocks(function.body)]
+    if function.result is Representation.VOID or any(isinstance(e, IndirectTailCall) for e in ends):
+        return None
+    return {end.function for end in ends if isinstance(end, DirectTailCall)}
 
 
 # Inference.
@@ -99,16 +119,18 @@ def borrow(program: Anf) -> Anf:
 class _BorrowInference:
     """Begins with everything that may be borrowed, and removes what may not until nothing changes.
 
-    non_allocating: the functions that do not allocate.  sites: the direct calls in each function.
-    spent: by function, the parameters that only a call keeps alive.  varied: those that some call
-    passes another value than a constant.  borrowed: the borrowed parameters by function.
-    parameters: all parameters by function, with `own` set accordingly.  names: the names of each
-    function that are never freed, because they are borrowed or kept alive by others.
+    non_allocating: the functions that do not allocate.  returning: those that tail calls may call
+    and return from.  sites: the direct calls in each function.  spent: by function, the parameters
+    that only a call keeps alive.  varied: those that some call passes another value than a
+    constant.  borrowed: the borrowed parameters by function.  parameters: all parameters by
+    function, with `own` set accordingly.  names: the names of each function that are never freed,
+    because they are borrowed or kept alive by others.
     """
 
     functions: dict[str, Function]
     non_allocating: set[str]
     changes: Changes
+    returning: set[str]
     borrowed: dict[str, set[str]] = field(default_factory=dict)
     parameters: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
     names: dict[str, set[str]] = field(default_factory=dict)
@@ -260,6 +282,8 @@ class _BorrowInference:
         return found
 
     def pass_owned(self, tail: DirectTailCall, names: set[str]) -> None:
+        if tail.function in self.returning:
+            return
         callee = self.functions[tail.function]
         pairs = zip(callee.parameters, tail.arguments, strict=True)
         self.make_owned(callee, {p.name for p, a in pairs if p.own and a not in names})
@@ -289,6 +313,7 @@ class _BorrowInference:
         }
         parameters = self.parameters[function.name]
         body = _annotated(function.body, names, loops, own=True)
+        body = _Waiting(self.functions, self.parameters, names).block(body)
         return replace(function, parameters=parameters, body=body)
 
 
@@ -509,3 +534,43 @@ def _annotated_statement(
             return replace(statement, variables=annotated, body=inside, own=own)
         case Bind() | Free():
             return statement
+
+
+# Tail calls that return.
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Calls, and returns from, functions that borrow what a tail call passes and nobody else keeps.
+
+    names: those that are never freed.  count: of such calls.
+    """
+
+    functions: Mapping[str, Function]
+    parameters: Parameters
+    names: Set[str]
+    count: int = 0
+
+    def block(self, block: Block) -> Block:
+        end = block.end
+        if isinstance(end, DirectTailCall) and self.lends(end):
+            self.count += 1
+            name = f"{end.function}.returned.{self.count}"
+            call = DirectCall(end.function, end.arguments, is_tail=True)
+            bind = Bind(name, self.functions[end.function].result, call, end.span)
+            return Block((*block.statements, bind), Yield(name))
+        if not block.statements or not isinstance(last := block.statements[-1], If | Loop):
+            return block
+        if end != Yield(last.name):
+            return block
+        return Block((*block.statements[:-1], self.last(last)), end)
+
+    def last(self, statement: If | Loop) -> Statement:
+        if isinstance(statement, Loop):
+            return replace(statement, body=self.block(statement.body))
+        then, orelse = self.block(statement.then), self.block(statement.orelse)
+        return replace(statement, then=then, orelse=orelse)
+
+    def lends(self, tail: DirectTailCall) -> bool:
+        pairs = zip(self.parameters[tail.function], tail.arguments, strict=True)
+        return any(not p.own and name not in self.names for p, name in pairs)
