@@ -862,6 +862,8 @@ rt_value rt_intern_keyword(const char *utf8);            /* without the colon: i
 rt_value rt_intern_sized(const char *utf8, size_t size); /* the name may hold a NUL */
 rt_value rt_intern_keyword_sized(const char *utf8, size_t size);
 rt_value rt_new_list(size_t count, const rt_value *items);   /* the items are moved in */
+rt_value rt_list_of_two(rt_value first, rt_value second);   /* likewise, as below */
+rt_value rt_list_of_three(rt_value first, rt_value second, rt_value third);
 /* Make a vector whose elements are all doubles one of RT_DOUBLES; leave another one as it is. */
 void rt_untag_doubles(rt_vector_object *vector);
 static inline rt_value rt_new_vector(size_t count, const rt_value *items) {   /* moved in, too */

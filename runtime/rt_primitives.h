@@ -598,7 +598,12 @@ static inline int rt_set_cdr(rt_value pair, rt_value value) {
 }
 bool rt_is_list(rt_value x);
 static inline rt_value rt_list(size_t count, const rt_value *items) {   /* moved in */
-    return rt_new_list(count, items);
+    switch (count) {
+    case 1: return rt_cons(items[0], RT_NIL);
+    case 2: return rt_list_of_two(items[0], items[1]);
+    case 3: return rt_list_of_three(items[0], items[1], items[2]);
+    default: return rt_new_list(count, items);
+    }
 }
 int rt_length(rt_value list, int64_t *result);
 rt_value rt_append(size_t count, const rt_value *lists);   /* moved in, and changed if they die */

@@ -70,6 +70,15 @@ rt_value rt_new_list(size_t count, const rt_value *items) {
     return list;
 }
 
+/* The same of so many items, which stay in registers. */
+rt_value rt_list_of_two(rt_value first, rt_value second) {
+    return rt_cons(first, rt_cons(second, RT_NIL));
+}
+
+rt_value rt_list_of_three(rt_value first, rt_value second, rt_value third) {
+    return rt_cons(first, rt_cons(second, rt_cons(third, RT_NIL)));
+}
+
 rt_value rt_copy_to_list(size_t count, const rt_value *items) {
     for (size_t i = 0; i < count; i++) rt_dup(items[i]);
     return rt_new_list(count, items);

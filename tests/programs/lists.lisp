@@ -29,4 +29,10 @@
 (print (append kept kept) (reverse kept) kept)  ; => (1 2 3 1 2 3) (3 2 1) (1 2 3)
 (print (append (reverse '(1 2)) (reverse '(3 4)) '()) (apply append (list (count-to 2) kept (list 5)))) ; => (2 1 4 3) (1 2 1 2 3 5)
 (print (guard (e (#t (error-object-message e))) (reverse (cons 1 2)))) ; => reverse: expected a list, got (1 . 2)
+(print (guard (e (#t (error-object-message e))) (reverse (cons 1 (cons 2 (cons 3 4)))))) ; => reverse: expected a list, got (1 2 3 . 4)
+(define ring (list 1 2))
+(set-cdr! (cdr ring) ring)
+(print (guard (e (#t 'ring)) (reverse (cons 3 (cons 4 ring)))) (cadr ring)) ; => ring 2
+(set-cdr! (cdr ring) '())
+(print (list) (list 1) (list 1 '(2)) (list 'a ring "c") (list 1 2 3 4)) ; => () (1) (1 (2)) (a (1 2) c) (1 2 3 4)
 (print (guard (e (#t (error-object-message e))) (append (list 1 2) (cons 1 2) '()))) ; => append: expected a list, got (1 . 2)
