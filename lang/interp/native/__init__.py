@@ -12,6 +12,7 @@ LAMBENT_NATIVE=off chooses them.
 # pathlib takes longer to load than all that is done here.
 # ruff: noqa: PTH100, PTH110, PTH112, PTH116, PTH118, PTH120, PTH123, PTH208
 
+import gc
 import os
 import sys
 import time
@@ -113,6 +114,7 @@ def _loaded(path: str) -> ModuleType | None:
         exec_dynamic(module)
     except ImportError:  # the device is mounted noexec
         return None
+    gc.callbacks.append(module.collection_begins)
     return module
 
 

@@ -14,14 +14,20 @@ PyObject *list_of(PyObject *const *items, Py_ssize_t count, PyObject *rest) {
 
 int add(building *list, PyObject *element) {
     if (element == NULL) return -1;
-    PyObject *made = cons(element, Py_NewRef(nil));
+    PyObject *made = cons(element, NULL);
     if (made == NULL) return -1;
     if (list->first == NULL)
         list->first = made;
     else
-        Py_SETREF(((structure *)list->last)->fields[CDR], made);
+        ((structure *)list->last)->fields[CDR] = made;
     list->last = made;
     return 0;
+}
+
+PyObject *built(building list, PyObject *rest) {
+    if (list.first == NULL) return rest;
+    ((structure *)list.last)->fields[CDR] = rest;
+    return list.first;
 }
 
 static PyObject *lisp_list(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -33,21 +39,32 @@ static PyObject *lisp_list(PyObject *module, PyObject *const *arguments, Py_ssiz
                    count == 2 ? arguments[1] : nil);
 }
 
-/* The number of elements of a proper list; -1 for other values.
+/* A walk along a list that may be a cycle.
 
    One of the list's pairs is remembered, each time twice as far; meeting it again means a cycle. */
-static Py_ssize_t count_elements(PyObject *list) {
-    Py_ssize_t count = 0, next = 64;
-    PyObject *remembered = NULL;
-    while (is_pair(list)) {
-        list = field(list, CDR);
-        if (list == remembered) return -1;
-        if (++count == next) {
-            remembered = list;
-            next *= 2;
-        }
+typedef struct {
+    Py_ssize_t count, next;
+    PyObject *remembered;
+} walk;
+
+#define NEW_WALK {0, 64, NULL}
+
+/* Whether the next pair of the walk has been met. */
+static inline int is_met(walk *walk, PyObject *pair) {
+    if (pair == walk->remembered) return 1;
+    if (++walk->count == walk->next) {
+        walk->remembered = pair;
+        walk->next *= 2;
     }
-    return list == nil ? count : -1;
+    return 0;
+}
+
+/* The number of elements of a proper list; -1 for other values. */
+static Py_ssize_t count_elements(PyObject *list) {
+    walk walk = NEW_WALK;
+    for (; is_pair(list); list = field(list, CDR))
+        if (is_met(&walk, list)) return -1;
+    return list == nil ? walk.count : -1;
 }
 
 PyObject *items_of(PyObject *module, PyObject *list) {
@@ -74,37 +91,39 @@ static PyObject *length(PyObject *module, PyObject *const *arguments, Py_ssize_t
 
 static PyObject *reverse(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    if (count != 1 || count_elements(arguments[0]) < 0)
-        return other_definition(LISTS, "reverse", arguments, count);
-    PyObject *result = Py_NewRef(nil);
-    for (PyObject *rest = arguments[0]; rest != nil && result != NULL; rest = field(rest, CDR))
+    walk walk = NEW_WALK;
+    PyObject *rest = count == 1 ? arguments[0] : NULL, *result = Py_NewRef(nil);
+    for (; rest != NULL && is_pair(rest) && !is_met(&walk, rest); rest = field(rest, CDR)) {
         result = cons(Py_NewRef(field(rest, CAR)), result);
-    return result;
+        if (result == NULL) return NULL;
+    }
+    if (rest == nil) return result;
+    Py_DECREF(result);
+    return other_definition(LISTS, "reverse", arguments, count);
 }
 
-/* A copy of a proper list in front of a tail. */
+/* A copy of a proper list in front of a tail, whose reference it takes; NULL without an exception
+   if the list is not a proper one. */
 static PyObject *copy_before(PyObject *list, PyObject *rest) {
     building copy = {NULL, NULL};
-    for (; list != nil; list = field(list, CDR))
-        if (add(&copy, Py_NewRef(field(list, CAR))) < 0) {
-            Py_XDECREF(copy.first);
-            return NULL;
-        }
-    if (copy.last == NULL) return Py_NewRef(rest);
-    Py_SETREF(((structure *)copy.last)->fields[CDR], Py_NewRef(rest));
-    return copy.first;
+    walk walk = NEW_WALK;
+    int failed = 0;
+    for (; is_pair(list) && !failed && !is_met(&walk, list); list = field(list, CDR))
+        failed = add(&copy, Py_NewRef(field(list, CAR))) < 0;
+    if (!failed && list == nil) return built(copy, rest);
+    Py_XDECREF(copy.first);
+    Py_DECREF(rest);
+    return NULL;
 }
 
 static PyObject *append(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    for (Py_ssize_t i = 0; i < count - 1; i++)
-        if (count_elements(arguments[i]) < 0)
-            return other_definition(LISTS, "append", arguments, count);
     if (count == 0) return Py_NewRef(nil);
     PyObject *result = Py_NewRef(arguments[count - 1]);
     for (Py_ssize_t i = count - 2; i >= 0 && result != NULL; i--)
-        Py_SETREF(result, copy_before(arguments[i], result));
-    return result;
+        result = copy_before(arguments[i], result);
+    if (result != NULL || PyErr_Occurred()) return result;
+    return other_definition(LISTS, "append", arguments, count);
 }
 
 /* The list after k elements; NULL without an exception if that is not simple. */

@@ -143,6 +143,7 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC PyInit_lambent_native(void) {
     PyObject *module = PyModule_Create(&definition);
     if (module == NULL || PyModule_AddFunctions(module, list_methods) < 0 ||
+        PyModule_AddFunctions(module, pair_methods) < 0 ||
         PyModule_AddFunctions(module, procedure_methods) < 0 ||
         PyModule_AddFunctions(module, hash_methods) < 0 ||
         PyModule_AddFunctions(module, failure_methods) < 0 ||

@@ -9,6 +9,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#pragma GCC visibility push(hidden) /* what is shared here needs no table of addresses */
+
 typedef PyObject *const *arguments_of_call;
 
 /* An entry of a method table. */
@@ -31,19 +33,31 @@ extern PyObject *null_symbol;
 
 /* structures.c */
 PyObject *make_structure(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
-PyObject *cons(PyObject *car, PyObject *cdr); /* a new pair; it takes both references */
+PyObject *call_class(PyObject *type, arguments_of_call arguments, size_t flags, PyObject *names);
+
+/* pairs.c */
+enum { MOST_YOUNG = 2048 };
+extern PyObject *kept_pairs, *young_pairs[MOST_YOUNG];
+extern int kept_count, young_count;
+PyObject *cons_slowly(PyObject *car, PyObject *cdr);
+void drop_pair(PyObject *pair);
+PyObject *call_pair_class(PyObject *type, arguments_of_call arguments, size_t flags,
+                          PyObject *names);
+extern PyMethodDef pair_methods[];
 
 /* lists.c */
 PyObject *items_of(PyObject *module, PyObject *list); /* a Python list; None if it is improper */
 PyObject *list_of(PyObject *const *items, Py_ssize_t count, PyObject *rest);
 
-/* A list that is built from its first element on; NULL while it is empty. */
+/* A list that is built from its first element on; NULL while it is empty.  Its last pair has no cdr
+   yet: nobody else sees it. */
 typedef struct {
     PyObject *first, *last;
 } building;
 
 /* Takes the reference to the element, which may be NULL; 0, or -1 with an exception. */
 int add(building *list, PyObject *element);
+PyObject *built(building list, PyObject *rest); /* the list; it takes the reference to its end */
 extern PyMethodDef list_methods[];
 
 /* procedures.c */
@@ -70,6 +84,19 @@ extern PyMethodDef failure_methods[];
 PyObject *sort(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 static inline PyObject *field(PyObject *value, int k) { return ((structure *)value)->fields[k]; }
+
+/* A new pair; it takes both references.  The cdr may be NULL until the list is complete. */
+static inline PyObject *cons(PyObject *car, PyObject *cdr) {
+    PyObject *made = kept_pairs;
+    if (made == NULL || young_count == MOST_YOUNG) return cons_slowly(car, cdr);
+    kept_pairs = field(made, CAR);
+    kept_count--;
+    Py_SET_REFCNT(made, 1);
+    ((structure *)made)->fields[CAR] = car;
+    ((structure *)made)->fields[CDR] = cdr;
+    young_pairs[young_count++] = made;
+    return made;
+}
 
 static inline int is_pair(PyObject *value) { return Py_IS_TYPE(value, pair_class); }
 
@@ -105,5 +132,7 @@ PyObject *other_definition(const char *module_name, const char *name,
 
 /* Whether a value is true in a test: 1, 0, or -1 with an exception. */
 int is_true(PyObject *value);
+
+#pragma GCC visibility pop
 
 #endif

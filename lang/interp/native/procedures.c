@@ -43,8 +43,6 @@ static inline void advance(PyObject **rest) {
     Py_SETREF(*rest, next);
 }
 
-static PyObject *built(building list) { return list.first ? list.first : Py_NewRef(nil); }
-
 /* map */
 
 static PyObject *map_one(PyObject *f, PyObject *rest) {
@@ -64,8 +62,7 @@ static PyObject *map_one(PyObject *f, PyObject *rest) {
         Py_XDECREF(done.first);
         return improper("map", rest);
     }
-    Py_DECREF(rest);
-    return built(done);
+    return built(done, rest);
 }
 
 /* Raises the error for the first of two ends that is not one of a list; 0 if there is none.  At
@@ -105,7 +102,7 @@ static PyObject *map_two(PyObject *f, PyObject *rest, PyObject *other) {
         Py_XDECREF(done.first);
         return NULL;
     }
-    return built(done);
+    return built(done, Py_NewRef(nil));
 }
 
 static PyObject *map(PyObject *module, arguments_of_call arguments, Py_ssize_t count) {
@@ -222,8 +219,7 @@ static PyObject *choose(const char *who, enum choice choice, arguments_of_call a
         Py_XDECREF(kept.first);
         return improper(who, rest);
     }
-    Py_DECREF(rest);
-    return built(kept);
+    return built(kept, rest);
 }
 
 ENTRY(filter, choose("filter", KEEP, arguments))

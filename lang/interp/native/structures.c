@@ -9,12 +9,6 @@
 
 #include <structmember.h>
 
-enum { MOST_KEPT = 4096 };
-
-/* Freed pairs, linked by their first fields, so that a new one need not be allocated. */
-static PyObject *kept_pairs;
-static int kept_count;
-
 static Py_ssize_t field_count(const PyTypeObject *type) {
     return (type->tp_basicsize - (Py_ssize_t)sizeof(PyObject)) / (Py_ssize_t)sizeof(PyObject *);
 }
@@ -33,8 +27,7 @@ static PyObject *new_structure(PyTypeObject *type, PyObject *const *arguments, P
     return (PyObject *)made;
 }
 
-static PyObject *call_class(PyObject *type, PyObject *const *arguments, size_t flags,
-                            PyObject *names) {
+PyObject *call_class(PyObject *type, arguments_of_call arguments, size_t flags, PyObject *names) {
     Py_ssize_t count = PyVectorcall_NARGS(flags);
     if (names != NULL && PyTuple_GET_SIZE(names) > 0) {
         PyErr_SetString(PyExc_TypeError, "fields have no names here");
@@ -46,62 +39,6 @@ static PyObject *call_class(PyObject *type, PyObject *const *arguments, size_t f
 static PyObject *new_from_tuple(PyTypeObject *type, PyObject *arguments, PyObject *names) {
     (void)names;
     return new_structure(type, &PyTuple_GET_ITEM(arguments, 0), PyTuple_GET_SIZE(arguments));
-}
-
-static PyObject *call_pair_class(PyObject *type, PyObject *const *arguments, size_t flags,
-                                 PyObject *names) {
-    if (PyVectorcall_NARGS(flags) != 2 || names != NULL)
-        return call_class(type, arguments, flags, names);
-    return cons(Py_NewRef(arguments[0]), Py_NewRef(arguments[1]));
-}
-
-PyObject *cons(PyObject *car, PyObject *cdr) {
-    PyObject *made = kept_pairs;
-    if (made != NULL) {
-        kept_pairs = field(made, CAR);
-        kept_count--;
-        Py_SET_REFCNT(made, 1); /* it kept the reference to its class */
-    } else {
-        made = (PyObject *)PyObject_GC_New(structure, pair_class);
-        if (made == NULL) {
-            Py_DECREF(car);
-            Py_DECREF(cdr);
-            return NULL;
-        }
-    }
-    ((structure *)made)->fields[CAR] = car;
-    ((structure *)made)->fields[CDR] = cdr;
-    PyObject_GC_Track(made);
-    return made;
-}
-
-static void free_pair(PyObject *pair) {
-    if (kept_count < MOST_KEPT) {
-        ((structure *)pair)->fields[CAR] = kept_pairs;
-        kept_pairs = pair;
-        kept_count++;
-    } else {
-        PyObject_GC_Del(pair);
-        Py_DECREF(pair_class);
-    }
-}
-
-/* A loop along the list: however long it is, it takes no stack. */
-static void drop_pair(PyObject *pair) {
-    PyObject_GC_UnTrack(pair);
-    Py_TRASHCAN_BEGIN(pair, drop_pair)
-    for (;;) {
-        PyObject *rest = field(pair, CDR);
-        Py_XDECREF(field(pair, CAR));
-        free_pair(pair);
-        if (rest == NULL || !is_pair(rest) || Py_REFCNT(rest) != 1) {
-            Py_XDECREF(rest);
-            break;
-        }
-        pair = rest;
-        PyObject_GC_UnTrack(pair);
-    }
-    Py_TRASHCAN_END
 }
 
 static void drop_fields(PyObject *self) {

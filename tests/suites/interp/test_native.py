@@ -385,6 +385,49 @@ def test_hostile_calls_agree(tmp_path: Path) -> None:
     assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr) == (0, "")
 
 
+# Cycles of new pairs: the collector learns of them late, and must free all of them.
+CYCLES = """\
+(define (ring n) (let ((l (iota n))) (set-cdr! (list-tail l (- n 1)) l) l))
+(define (rings k) (if (> k 0) (begin (ring 20) (rings (- k 1)))))
+(define v (make-vector 10 '()))
+(define (knot k)
+  (when (> k 0)
+    (let ((p (list k k)))
+      (set-car! p p)
+      (vector-set! v (modulo k 10) (list p (vector-ref v (modulo (+ k 3) 10)) v))
+      (if (= 0 (modulo k 7)) (vector-set! v (modulo k 10) '()))
+      (knot (- k 1)))))
+(define (deep n acc) (if (= n 0) acc (deep (- n 1) (list acc (vector acc)))))
+(rings 5000)
+(knot 5000)
+(print (pair? (deep 20000 '())))
+(print (length (append (iota 3000) (reverse (map list (iota 3000))))))
+(rings 3)
+"""
+
+WITH_CYCLES = """import gc, sys
+from lambent.lang.interp.run import run_text
+from lambent.lang.interp.values.values import Pair
+gc.collect()
+gc.set_threshold(int(sys.argv[1]))
+run_text(sys.argv[2], "cycles")
+gc.collect()
+gc.collect()
+kept = [x for x in gc.get_objects() if x.__class__ is Pair]
+sys.exit(f"{len(kept)} pairs are left" if len(kept) > 1000 else 0)
+"""
+
+
+@pytest.mark.parametrize("threshold", [1, 700])
+def test_cycles_of_pairs_are_freed(threshold: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", WITH_CYCLES, str(threshold), CYCLES],
+        capture_output=True, text=True, timeout=HANG, check=False,
+        env=os.environ | {"LAMBENT_NATIVE": "on", "PYTHONMALLOC": "debug"},
+    )  # fmt: skip
+    assert (done.stdout, done.stderr, done.returncode) == ("#t\n6000\n", "", 0)
+
+
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder for the module, in a cache that holds the library."""
