@@ -79,7 +79,7 @@ class CallEmitter(EmitterBase):
     def _findable(self, function: py.Expr) -> tuple[py.Expr, tuple[str, str]]:
         """The callee in a variable, where the code for error messages finds it."""
         match function:
-            case ast.Name(identifier) if identifier[1:2] == ":" and identifier[0] != "=":
+            case ast.Name(identifier) if ":" in identifier and identifier[0] != "=":
                 return function, ("globals", identifier)
             case ast.Name(identifier) if self.is_stable(function):
                 return function, ("locals", identifier)
