@@ -10,7 +10,7 @@
 ;; calls: so nothing happens between a %try and the code that must run after
 ;; it.
 
-(define %handlers '())   ; innermost first; #f stands for a guard
+(define %handlers '())   ; innermost first, up to the innermost guard
 
 ;; Signalling.
 
@@ -26,7 +26,7 @@
       (cond ((or (not (%caught-error? caught)) (%caught-signalled? caught))
              (set! %handlers inside)
              caught)
-            ((and (pair? %handlers) (car %handlers))
+            ((pair? %handlers)
              (loop (%call-handler caught)))
             (else
              (%caught-signal! caught #t)
@@ -80,7 +80,7 @@
 
 (define (raise-continuable object)
   "Call the current handler with the object; its value is the result."
-  (if (and (pair? %handlers) (car %handlers))
+  (if (pair? %handlers)
       (let ((inside %handlers))
         (set! %handlers (cdr inside))
         (let ((result (%settle (%try (lambda () ((car inside) object))))))
@@ -91,7 +91,7 @@
 (define (%guarded body)
   "Call the body of a guard: its value, or an error as a caught failure."
   (let ((outside %handlers))
-    (set! %handlers (cons #f outside))
+    (set! %handlers '())
     (let ((result (%try body)))
       (set! %handlers outside)
       (if (and (%caught? result) (not (%caught-error? result)))

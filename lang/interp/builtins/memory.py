@@ -68,8 +68,8 @@ COLLECTED = Collected()
 
 
 def if_room(function: Callable[..., None]) -> Callable[..., None]:
-    """In C, the function does nothing where the recursion is too deep for its call: Python would
-    print that a collection there has failed."""
+    """In C, the function does nothing where the recursion is too deep or the memory too little for
+    its call: Python would print that a collection there has failed."""
     return function
 
 

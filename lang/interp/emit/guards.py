@@ -3,7 +3,7 @@
     (guard (e (#t 1)) (f x))
     =>  catch_error = :catch_error
         outside = l:%handlers
-        l:%handlers = :Pair(:FALSE, outside)
+        l:%handlers = :NIL
         try:
             result = f(x)
             l:%handlers = outside
@@ -72,13 +72,12 @@ class GuardEmitter(EmitterBase):
         line = self.locations.add(code.span, HIDDEN)
         outside = self.temporary()
         self.function_state.globals.add(HANDLERS)
-        handlers = py.call_name(":Pair", [py.name(":FALSE", line), py.name(outside, line)], line)
         restore = py.assign(HANDLERS, py.name(outside, line), line)
         # The machine makes this function when it is first mentioned, which takes memory.
         catch_error = self.temporary()
         self.write(py.assign(catch_error, py.name(":catch_error", line), line))
         self.write(py.assign(outside, py.name(HANDLERS, line), line))
-        self.write(py.assign(HANDLERS, handlers, line))
+        self.write(py.assign(HANDLERS, py.name(":NIL", line), line))
         with self.block() as body:
             self.write(py.assign(identifier, self.expression(code.body.value), line))
             self.write(restore)

@@ -61,45 +61,39 @@ static PyObject *raise_error(PyObject *module, PyObject *const *arguments, Py_ss
     return raise_payload(made);
 }
 
-static PyObject *line_of(PyTracebackObject *traceback) {
-    if (traceback->tb_lineno >= 0) return PyLong_FromLong(traceback->tb_lineno);
-    return PyObject_GetAttrString((PyObject *)traceback, "tb_lineno");
+/* The tables of code; NULL if it was not emitted.  *unusual: a module's call or the trampoline. */
+static PyObject *tables_of(PyCodeObject *code, int *unusual) {
+    if ((PyObject *)code != known[MODULE_RUN] && (PyObject *)code != known[TRAMPOLINE])
+        return PyDict_GetItemWithError(known[UNITS], code->co_filename);
+    *unusual = 1;
+    return NULL;
 }
 
-/* The tables of a frame's code; NULL if it is not emitted code.  *unusual: a module's call or the
-   trampoline. */
-static PyObject *tables_of(PyTracebackObject *traceback, int *unusual) {
+/* The step of a frame of emitted code, and NULL for others; NULL with an exception. */
+static PyObject *step_of(PyTracebackObject *traceback, int *unusual) {
     PyCodeObject *code = PyFrame_GetCode(traceback->tb_frame);
-    PyObject *tables = NULL;
-    if ((PyObject *)code == known[MODULE_RUN] || (PyObject *)code == known[TRAMPOLINE])
-        *unusual = 1;
-    else
-        tables = PyDict_GetItemWithError(known[UNITS], code->co_filename);
+    PyObject *tables = tables_of(code, unusual);
+    int location = traceback->tb_lineno; /* Python finds it when it is asked for */
+    if (tables != NULL && location < 0) location = PyCode_Addr2Line(code, traceback->tb_lasti);
     Py_DECREF(code);
-    return tables;
+    PyObject *line = tables == NULL ? NULL : PyLong_FromLong(location);
+    PyObject *step = line == NULL ? NULL : PyTuple_Pack(3, tables, line, known[HIDDEN]);
+    Py_XDECREF(line);
+    return step;
 }
 
 /* The frames of emitted code, innermost first; NULL without an exception if a module or the
    trampoline is among them. */
 static PyObject *trail_of(PyObject *traceback) {
-    Py_ssize_t count = 0;
+    PyObject *trail = PyList_New(0);
     int unusual = 0;
-    for (PyTracebackObject *at = (PyTracebackObject *)traceback; at != NULL; at = at->tb_next)
-        count += tables_of(at, &unusual) != NULL;
-    if (unusual || PyErr_Occurred()) return NULL;
-    PyObject *trail = PyList_New(count);
     PyTracebackObject *at = (PyTracebackObject *)traceback;
-    for (; trail != NULL && count > 0; at = at->tb_next) {
-        PyObject *tables = tables_of(at, &unusual);
-        if (tables == NULL) continue;
-        PyObject *line = line_of(at);
-        PyObject *step = line ? PyTuple_Pack(3, tables, line, known[HIDDEN]) : NULL;
-        Py_XDECREF(line);
-        if (step == NULL)
-            Py_CLEAR(trail);
-        else
-            PyList_SET_ITEM(trail, --count, step);
+    for (; trail != NULL && at != NULL && !unusual; at = at->tb_next) {
+        PyObject *step = step_of(at, &unusual);
+        if ((step != NULL && PyList_Append(trail, step) < 0) || PyErr_Occurred()) Py_CLEAR(trail);
+        Py_XDECREF(step);
     }
+    if (trail != NULL && (unusual || PyList_Reverse(trail) < 0)) Py_CLEAR(trail);
     return trail;
 }
 
@@ -190,15 +184,17 @@ static PyObject *catch_error(PyObject *module, PyObject *exception) {
 
 static PyObject *call_if_room(PyObject *function, PyObject *arguments) {
     PyObject *result = PyObject_Call(function, arguments, NULL);
-    if (result != NULL || !PyErr_ExceptionMatches(PyExc_RecursionError)) return result;
+    if (result != NULL || !(PyErr_ExceptionMatches(PyExc_RecursionError) ||
+                            PyErr_ExceptionMatches(PyExc_MemoryError)))
+        return result;
     PyErr_Clear();
     Py_RETURN_NONE;
 }
 
 static PyMethodDef if_room_method = {"if_room", call_if_room, METH_VARARGS, NULL};
 
-/* if_room(function): a function that calls it, and does nothing where the recursion is too deep for
-   the call. */
+/* if_room(function): a function that calls it, and does nothing where the recursion is too deep, or
+   the memory too little, for the call. */
 static PyObject *if_room(PyObject *module, PyObject *function) {
     (void)module;
     return PyCFunction_New(&if_room_method, function);
