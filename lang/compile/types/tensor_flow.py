@@ -29,7 +29,7 @@ from lambent.lang.compile.types.value_flows import (
     Copy,
     Direct,
     Flow,
-    Kind,
+    OfType,
     Store,
     Tensors,
     flows_of,
@@ -166,7 +166,7 @@ class _TensorFlow:
                 if is_shared(source):
                     names.add(source, self.variables.get(source, _NOTHING))
                 return names.add(target, names.of(source))
-            case Kind(source, target):
+            case OfType(source, target):
                 return names.add(target, (0, names.of(source)[1]))
             case Store(value, container):
                 news = names.store_into(container)

@@ -67,7 +67,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class OfType:
     """The source is the type of the target, a record, which may make that callable."""
 
     source: str
@@ -109,7 +109,7 @@ class Direct:
     is_closure: bool
 
 
-Flow = Copy | Kind | Store | Tensors | Call | Direct
+Flow = Copy | OfType | Store | Tensors | Call | Direct
 
 
 VARIABLE = " variable "
@@ -238,7 +238,7 @@ def _apply_flows(
         if is_own:
             yield from (Copy(s, name) for s, memory in _STATES.items() if effects.reads & memory)
         if primitive.symbol == _RECORD:
-            yield Kind(arguments[0], name)
+            yield OfType(arguments[0], name)
             taken = taken[1:]
         if primitive.projection is not None:
             taken = taken[:1]
