@@ -553,7 +553,7 @@ class _Waiting:
 
     def block(self, block: Block) -> Block:
         end = block.end
-        if isinstance(end, DirectTailCall) and self.lends(end):
+        if isinstance(end, DirectTailCall) and self.passes_borrowed(end):
             self.count += 1
             name = f"{end.function}.returned.{self.count}"
             call = DirectCall(end.function, end.arguments, is_tail=True)
@@ -571,6 +571,6 @@ class _Waiting:
         then, orelse = self.block(statement.then), self.block(statement.orelse)
         return replace(statement, then=then, orelse=orelse)
 
-    def lends(self, tail: DirectTailCall) -> bool:
+    def passes_borrowed(self, tail: DirectTailCall) -> bool:
         pairs = zip(self.parameters[tail.function], tail.arguments, strict=True)
         return any(not p.own and name not in self.names for p, name in pairs)

@@ -45,7 +45,7 @@ from lambent.lang.system.dataclass import dataclass
 
 _RECORD = "rt_record"  # a new record: it holds its fields, but not its type
 RESULT = " result"
-_GIVEN = " given"  # what LibTorch gives to procedures
+_GIVEN = " given"  # the arguments of calls by LibTorch
 # What the whole program shares: what errors and escapes hold, and what parameters do.
 STATE = " state"
 PARAMETERS = " parameters"
