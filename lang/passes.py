@@ -34,6 +34,7 @@ from lambent.lang.compile.ownership.insert_frees import insert_frees
 from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.compile.ownership.show_frees import show_frees
+from lambent.lang.compile.tensors.plain_truths import find_plain_truths
 from lambent.lang.compile.types.check_types import check_types
 from lambent.lang.compile.types.convert import type_program
 from lambent.lang.compile.types.dead_code import eliminate_dead_code
@@ -41,7 +42,6 @@ from lambent.lang.compile.types.effects import find_effects
 from lambent.lang.compile.types.facts_text import facts_text
 from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.compile.types.infer import infer
-from lambent.lang.compile.types.plain_truths import find_plain_truths
 from lambent.lang.compile.types.remove_bounds_checks import remove_bounds_checks
 from lambent.lang.compile.types.split_records import split_records
 from lambent.lang.compile.versions.clone_procedures import clone_procedures

@@ -34,7 +34,7 @@ from lambent.lang.compile.ir.anf import (
     Representation,
 )
 from lambent.lang.compile.ir.operands import last_uses
-from lambent.lang.compile.types.location_records import (
+from lambent.lang.compile.tensors.location_records import (
     may_create_tensors,
     records_location,
     takes_unknown_numbers,

@@ -46,7 +46,7 @@ from lambent.lang.compile.ir.operands import (
     parameters_by_name,
     statement_operands,
 )
-from lambent.lang.compile.types.tensor_flow import names_with_tensors
+from lambent.lang.compile.tensors.tensor_flow import names_with_tensors
 from lambent.lang.syntax.source import Source, Span
 
 _SHOWN = 40  # characters of an expression that stands for its result

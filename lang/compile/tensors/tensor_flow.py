@@ -19,8 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar, assert_never
 
 from lambent.lang.compile.ir.anf import Anf, Function
-from lambent.lang.compile.types.callers import callers_of
-from lambent.lang.compile.types.value_flows import (
+from lambent.lang.compile.tensors.value_flows import (
     NO_FUNCTION,
     PARAMETERS,
     RESULT,
@@ -35,6 +34,7 @@ from lambent.lang.compile.types.value_flows import (
     flows_of,
     is_shared,
 )
+from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.core.strong_components import strongly_connected_components
 from lambent.lang.system.dataclass import dataclass, field
 

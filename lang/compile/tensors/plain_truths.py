@@ -27,8 +27,8 @@ from lambent.lang.compile.ir.anf import (
     Truth,
 )
 from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.tensors.tensor_flow import names_with_tensors
 from lambent.lang.compile.types.effects import uses_tensors
-from lambent.lang.compile.types.tensor_flow import names_with_tensors
 
 _WORTH = 4  # tests: for fewer the look at the whole program takes more time than it saves
 
