@@ -18,3 +18,18 @@
 (print (order '(1e300 . 1/3) '(1e301 . 1/3)) (order (cons (/ 0. 0.) 1) '(1 . 1)))  ; => (#t #t #t) (#f #t #f)
 (print (order (cons (expt 10 30) 1) (cons 1e30 1.5)) (order '(2.5 . 1) '(2 . 2.5)))  ; => (#t #f #t) (#f #f #t)
 (print (guard (e (#t (error-object-message e))) (order '(a . 1) '(1 . 1))))  ; => <: expected a number, got a
+
+;; Elements of vectors beside exact constants: integers, doubles, ratios, and what is no number.
+(define (ones v)
+  (let loop ((i 0) (n 0))
+    (if (= i (vector-length v)) n (loop (+ i 1) (if (= 1 (vector-ref v i)) (+ n 1) n)))))
+(define (small v)
+  (let loop ((i 0) (found '()))
+    (if (= i (vector-length v))
+        found
+        (loop (+ i 1) (if (< (vector-ref v i) 10) (cons (vector-ref v i) found) found)))))
+(print (ones (vector 1 1.0 1/2 (expt 10 30) 2)) (ones (vector 1.0 1e300 -0.0)))  ; => 2 1
+(print (small (vector 1 20 1.5 1e300 (expt 10 30) (- (expt 10 30)) 1/3)))
+; => (1/3 -1000000000000000000000000000000 1.5 1)
+(print (small (vector 1e300 -1e300 0.0 -0.0 1e-200)))  ; => (1e-200 -0.0 0.0 -1e300)
+(print (guard (e (#t (error-object-message e))) (ones (vector 1 'a))))  ; => =: expected a number, got a

@@ -6,7 +6,8 @@ is stored, or passed to an unknown procedure, needs its box anyway.
 
     (let ((d (- (vector-ref a 0) x))) (* d d))     demand for d and the element
     (cons (- a b) '())                             no demand for the difference
-    (< (car a) (car b))                            no demand for a value that is only compared
+    (< (car a) (car b))                            no demand for a field that is only compared
+    (= (vector-ref v i) 1)                         nor for an element, with an exact constant
 
 `infer` asks for it in each round: there is no demand for what flows into a variable that must be a
 value.
@@ -23,6 +24,7 @@ from lambent.lang.compile.ir.anf import (
     DirectTailCall,
     Function,
     If,
+    Literal,
     Loop,
     NewSlot,
     Recur,
@@ -34,7 +36,8 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.operands import all_blocks, may_yield
 from lambent.lang.primitives.signature import Type as Declared
-from lambent.lang.primitives.table import Primitive, Variant
+from lambent.lang.primitives.table import Container, Primitive, Variant
+from lambent.lang.syntax.datum import Number
 
 # A function and one of its names, or RESULT for its result.
 FlowNode = tuple[str, str]
@@ -44,18 +47,19 @@ RESULT = "(result)"
 @dataclass(slots=True)
 class Flows:
     """by_arithmetic, compared, stored: the names that an operation takes as numbers, to compute
-    with them, to compare or to store them.  from_pairs: those that are fields of pairs, whose
-    values cost nothing to compare as they are.  sources: what flows to each node."""
+    with them, to compare or to store them.  as_they_are: those that are fields of pairs, or
+    elements of vectors that are compared with exact constants: comparing their values costs
+    nothing.  sources: what flows to each node."""
 
     by_arithmetic: set[FlowNode] = field(default_factory=set)
     compared: set[FlowNode] = field(default_factory=set)
     stored: set[FlowNode] = field(default_factory=set)
-    from_pairs: set[FlowNode] = field(default_factory=set)
+    as_they_are: set[FlowNode] = field(default_factory=set)
     sources: dict[FlowNode, list[FlowNode]] = field(default_factory=dict)
 
     def unboxing_demand(self, is_value: Callable[[FlowNode], bool]) -> set[FlowNode]:
         """The nodes that arithmetic uses.  is_value: whether a node must hold a value."""
-        found = self.by_arithmetic | (self.compared - self.from_pairs)
+        found = self.by_arithmetic | (self.compared - self.as_they_are)
         waiting = list(found)
         while waiting:
             node = waiting.pop()
@@ -87,12 +91,15 @@ def number_variant(primitive: Primitive) -> Variant | None:
 
 @dataclass(slots=True)
 class _Walk:
-    """One walk through one function."""
+    """One walk through one function.  integers: the names of exact constants.  elements: those of
+    elements of vectors."""
 
     flows: Flows
     functions: dict[str, Function]
     function: Function
     loops: dict[str, Loop] = field(default_factory=dict)
+    integers: set[str] = field(default_factory=set)
+    elements: set[str] = field(default_factory=set)
 
     def run(self) -> None:
         for block in all_blocks(self.function.body):
@@ -120,9 +127,13 @@ class _Walk:
 
     def statement(self, statement: Statement) -> None:
         match statement:
+            case Bind(name, _, Literal(Number(int()))):
+                self.integers.add(name)
             case Bind(name, _, Apply(primitive, arguments)):
                 if primitive.pair_field is not None:
-                    self.flows.from_pairs.add((self.function.name, name))
+                    self.flows.as_they_are.add((self.function.name, name))
+                if primitive.indexes is Container.VECTOR:
+                    self.elements.add(name)
                 self.apply(primitive, arguments)
             case Bind(name, _, DirectCall(callee, arguments, caught)):
                 self.call(callee, arguments)
@@ -153,6 +164,9 @@ class _Walk:
                 used = self.flows.stored
             case Declared.BOOLEAN:
                 used = self.flows.compared
+                if any(name in self.integers for name in arguments):
+                    found = [(self.function.name, n) for n in arguments if n in self.elements]
+                    self.flows.as_they_are.update(found)
             case _:
                 used = self.flows.by_arithmetic
         for parameter, name in zip(variant.signature.params, arguments, strict=False):
