@@ -1,8 +1,9 @@
 """Code on disk, so that a warm start reads, expands and analyses nothing.
 
-A file's name is a short hash of the program's text.  The file holds everything that the code was
-compiled from, and is used only if all of it is unchanged: the text, the files that it imports,
-Python, Lambent itself.  If the cache folder cannot be written, a private folder beside the
+A file's name is a short hash of the program's text, and of which Python and which Lambent run it,
+so that several installations do not replace each other's files.  The file holds everything that the
+code was compiled from, and is used only if all of it is unchanged: the text, the files that it
+imports, Python, Lambent itself.  If the cache folder cannot be written, a private folder beside the
 temporary files is used; if that fails too, programs run without a cache.  Nothing heavy is imported
 here, because every start loads this module.
 
@@ -15,6 +16,7 @@ here, because every start loads this module.
 import marshal
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -25,7 +27,8 @@ from lambent.lang.system.cache_path import cache_path, is_closed, make_folder, s
 from lambent.lang.system.source_stamps import source_stamps
 
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_MOST_FILES = 1000  # in a folder; beyond that, the older half is removed
+_MOST_FILES = 1000  # in a folder; beyond that, the half that was used longest ago is removed
+_USED_LATELY = 60  # seconds: a use within them is not noted again
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
@@ -49,11 +52,19 @@ def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
                 if status.st_uid != os.getuid() or status.st_mode & 0o022:
                     continue  # another user may have written it
                 kept_stamp, kept_text, inputs, *fields = marshal.loads(file.read())
+                _note_use(file.fileno(), status.st_mtime)
         except (OSError, ValueError, EOFError, TypeError):
             continue
         if (kept_stamp, kept_text) == (stamp, text) and _are_unchanged(inputs):
             return tuple(fields)
     return None
+
+
+def _note_use(file: int, last: float) -> None:
+    """Make the file's time that of its last use."""
+    if time.time() - last > _USED_LATELY:
+        with suppress(OSError):
+            os.utime(file)
 
 
 @interrupts_masked
@@ -93,7 +104,8 @@ def _are_unchanged(inputs: Inputs) -> bool:
 
 def _path(units: str, text: str) -> str:
     data = text.encode("utf-8", "surrogatepass")
-    return os.path.join(units, f"{crc32(data):08x}-{len(data)}")
+    own = crc32(f"{_LANG} {sys.version}".encode("utf-8", "surrogateescape"))
+    return os.path.join(units, f"{crc32(data, own):08x}-{len(data)}")
 
 
 def _folders(make: bool = False) -> Iterator[str]:
@@ -105,7 +117,7 @@ def _folders(make: bool = False) -> Iterator[str]:
 
 
 def _drop_old_ones(units: str) -> None:
-    """Remove the older half of the files if there are too many: every edit leaves a file."""
+    """Remove half of the files if there are too many, as every edit leaves one."""
     with suppress(OSError):
         names = os.listdir(units)
         if len(names) <= _MOST_FILES:
