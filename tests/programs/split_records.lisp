@@ -77,3 +77,11 @@
 (define (tested n)
   (let ((p (make-point n n))) (if (point? p) (point-x p) 'none)))
 (print (tested 5))  ; => 5
+
+;; A loop's variable that becomes another loop's is an object.
+(define (twice n)
+  (let first ((i 0) (p (cons 1 2)))
+    (if (< i n)
+        (first (+ i 1) (cons (car p) i))
+        (let second ((j 0) (q p)) (if (< j 2) (second (+ j 1) q) (+ (car q) (cdr q)))))))
+(print (twice 0) (twice 3))  ; => 3 3

@@ -277,7 +277,7 @@ class _Finder:
         if source == variable.name:
             return
         self.facts.variables[variable.name].sources.append(source)
-        if source in self.facts.targets:
+        if source in self.facts.targets or source in self.facts.variables:
             self.facts.escaped.add(source)
         self.facts.targets[source] = variable.name
 
