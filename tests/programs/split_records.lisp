@@ -85,3 +85,8 @@
         (first (+ i 1) (cons (car p) i))
         (let second ((j 0) (q p)) (if (< j 2) (second (+ j 1) q) (+ (car q) (cdr q)))))))
 (print (twice 0) (twice 3))  ; => 3 3
+(define (kept n)
+  (let loop ((i n) (acc (cons n (list 1 'a))))
+    (if (<= i 0) (filter (lambda (x) (number? x)) acc)
+        (loop (- i 1) (let ((made (vector i))) acc)))))
+(print (kept 2))  ; => (2 1)
