@@ -67,13 +67,14 @@ from lambent.lang.compile.ir.operands import (
     statement_operands,
 )
 from lambent.lang.compile.ownership.call_sites import Sites, find_sites, is_projection
-from lambent.lang.compile.types.callers import callers_of
+from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.memory_use import (
     Changes,
     find_changes,
     non_allocating_functions,
     read_memory,
 )
+from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.effects import Memory
 
 _BORROWABLE = (Representation.VALUE, Representation.NUMBER)
@@ -96,12 +97,14 @@ def borrow(program: Anf) -> Anf:
 def _without_endless_tails(functions: Mapping[str, Function]) -> set[str]:
     """The functions whose tail calls, and those of the functions that they tail-call, end: a caller
     that waits for one costs one frame of the stack."""
-    waiting = {name: tails for name, f in functions.items() if (tails := _tails(f)) is not None}
-    found: set[str] = set()
-    while ending := {name for name, tails in waiting.items() if tails <= found}:
-        found |= ending
-        waiting = {name: tails for name, tails in waiting.items() if name not in ending}
-    return found
+    tails = {name: _tails(function) for name, function in functions.items()}
+    known = {name: sorted(callees) for name, callees in tails.items() if callees is not None}
+    callers: dict[str, list[str]] = {}
+    for name, callees in known.items():
+        for callee in callees:
+            callers.setdefault(callee, []).append(name)
+    endless = (tails.keys() - known.keys()) | on_cycles(known)
+    return functions.keys() - with_callers(endless, callers)
 
 
 def _tails(function: Function) -> set[str] | None:
