@@ -84,7 +84,7 @@ class Machine(values.TensorWatcher):
             ":truth": truth,
             ":trampoline": values.run_trampoline,
             ":bind": bind,
-            ":spread": spread,
+            ":spread": in_native(spread),
             ":result": values.UNSPECIFIED,
         }
 

@@ -161,6 +161,7 @@ DIRECT = {
         "hash_ref", "hash_set", "hash_has_key",
         "string_length", "string_ref", "substring", "string_append", "string_join", "string_split",
         "string_to_list", "string_equal", "number_to_string",
+        "string_to_number",
         "write_char", "write_string", "display", "read_char", "peek_char", "read_line",
     )
 } | {"rt_raise": "raise_value", "rt_error": "raise_error"}

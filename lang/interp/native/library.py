@@ -80,20 +80,20 @@ _ESCAPES = (
     "dynamic-wind",
     "call-with-current-continuation", "call/cc", "call-with-escape-continuation",
 )
-# Two numbers of one of these classes: the operators never fail.
+# Two numbers of one of these classes: the operators never fail.  None is not a Lisp value.
 _PLAIN = frozenset((int, float))
 _OF_TWO = (
-    "(x, /, *others): return ({}) if len(others) == 1 and x.__class__ is others[0].__class__ "
-    "and x.__class__ in plain else lisp(x, *others)"
+    "(x, y=None, /, *n): return ({}) if x.__class__ is y.__class__ and x.__class__ in plain "
+    "and not n else lisp(x) if y is None else lisp(x, y, *n)"
 )
 _OF_ANY = (
-    "(*n): return n[0] {} n[1] if len(n) == 2 and n[0].__class__ is n[1].__class__ "
-    "and n[0].__class__ in plain else lisp(*n)"
+    "(x=None, y=None, /, *n): return x {} y if x.__class__ is y.__class__ and x.__class__ in plain "
+    "and not n else lisp() if x is None else lisp(x) if y is None else lisp(x, y, *n)"
 )
 _DEFINITIONS |= {name: ("", _OF_ANY.format(name)) for name in ("+", "*")}
-_DEFINITIONS["-"] = ("", _OF_TWO.format("x - others[0]"))
+_DEFINITIONS["-"] = ("", _OF_TWO.format("x - y"))
 _DEFINITIONS |= {
-    name: ("", _OF_TWO.format(f"TRUE if x {python} others[0] else FALSE"))
+    name: ("", _OF_TWO.format(f"TRUE if x {python} y else FALSE"))
     for name, python in {"<": "<", ">": ">", "<=": "<=", ">=": ">=", "=": "=="}.items()
 }
 

@@ -8,6 +8,10 @@
 /* The elements of a Python list or tuple, then the tail. */
 PyObject *list_of(PyObject *const *items, Py_ssize_t count, PyObject *rest) {
     PyObject *result = Py_NewRef(rest);
+    int free = free_count; /* a loop that uses free pairs only keeps their number in a register */
+    while (free > 0 && count > 0)
+        result = fill_pair(free_pairs[--free], Py_NewRef(items[--count]), result);
+    free_count = free;
     while (count > 0 && result != NULL) result = cons(Py_NewRef(items[--count]), result);
     return result;
 }
@@ -67,14 +71,24 @@ static Py_ssize_t count_elements(PyObject *list) {
     return list == nil ? walk.count : -1;
 }
 
+enum { MOST_FIRST = 1024 }; /* elements of a list that is walked once; what follows, twice */
+
 PyObject *items_of(PyObject *module, PyObject *list) {
     (void)module;
-    Py_ssize_t count = count_elements(list);
-    if (count < 0) Py_RETURN_NONE;
-    PyObject *items = PyList_New(count);
-    for (Py_ssize_t i = 0; items != NULL && i < count; i++) {
-        PyList_SET_ITEM(items, i, Py_NewRef(field(list, CAR)));
-        list = field(list, CDR);
+    PyObject *first[MOST_FIRST], *rest = list;
+    Py_ssize_t count = 0;
+    for (; count < MOST_FIRST && is_pair(rest); rest = field(rest, CDR))
+        first[count++] = Py_NewRef(field(rest, CAR));
+    Py_ssize_t more = count_elements(rest);
+    PyObject *items = more < 0 ? Py_NewRef(Py_None) : PyList_New(count + more);
+    if (items == NULL || more < 0) {
+        while (count > 0) Py_DECREF(first[--count]);
+        return items;
+    }
+    memcpy(PySequence_Fast_ITEMS(items), first, (size_t)count * sizeof *first);
+    for (Py_ssize_t i = count; i < count + more; i++) {
+        PyList_SET_ITEM(items, i, Py_NewRef(field(rest, CAR)));
+        rest = field(rest, CDR);
     }
     return items;
 }
@@ -91,9 +105,14 @@ static PyObject *length(PyObject *module, PyObject *const *arguments, Py_ssize_t
 
 static PyObject *reverse(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
+    if (count != 1) return other_definition(LISTS, "reverse", arguments, count);
+    PyObject *rest = arguments[0], *result = Py_NewRef(nil);
+    int free = free_count;
+    for (; free > 0 && is_pair(rest); rest = field(rest, CDR))
+        result = fill_pair(free_pairs[--free], Py_NewRef(field(rest, CAR)), result);
+    free_count = free;
     walk walk = NEW_WALK;
-    PyObject *rest = count == 1 ? arguments[0] : NULL, *result = Py_NewRef(nil);
-    for (; rest != NULL && is_pair(rest) && !is_met(&walk, rest); rest = field(rest, CDR)) {
+    for (; is_pair(rest) && !is_met(&walk, rest); rest = field(rest, CDR)) {
         result = cons(Py_NewRef(field(rest, CAR)), result);
         if (result == NULL) return NULL;
     }
@@ -105,13 +124,24 @@ static PyObject *reverse(PyObject *module, PyObject *const *arguments, Py_ssize_
 /* A copy of a proper list in front of a tail, whose reference it takes; NULL without an exception
    if the list is not a proper one. */
 static PyObject *copy_before(PyObject *list, PyObject *rest) {
-    building copy = {NULL, NULL};
+    PyObject *copy = NULL, **end = &copy; /* where the next pair belongs */
+    int free = free_count;
+    for (; free > 0 && is_pair(list); list = field(list, CDR)) {
+        *end = fill_pair(free_pairs[--free], Py_NewRef(field(list, CAR)), NULL);
+        end = &((structure *)*end)->fields[CDR];
+    }
+    free_count = free;
     walk walk = NEW_WALK;
-    int failed = 0;
-    for (; is_pair(list) && !failed && !is_met(&walk, list); list = field(list, CDR))
-        failed = add(&copy, Py_NewRef(field(list, CAR))) < 0;
-    if (!failed && list == nil) return built(copy, rest);
-    Py_XDECREF(copy.first);
+    for (; is_pair(list) && !is_met(&walk, list); list = field(list, CDR)) {
+        *end = cons(Py_NewRef(field(list, CAR)), NULL);
+        if (*end == NULL) break;
+        end = &((structure *)*end)->fields[CDR];
+    }
+    if (list == nil) {
+        *end = rest;
+        return copy;
+    }
+    Py_XDECREF(copy);
     Py_DECREF(rest);
     return NULL;
 }
@@ -166,7 +196,7 @@ static int are_equal(enum equality equality, PyObject *a, PyObject *b) {
     if (type == string_class)
         return equality == SAME ? 0 : PyUnicode_Compare(field(a, 0), field(b, 0)) == 0;
     if (equality == SAME && (type == pair_class || type == vector_class)) return 0;
-    if (type == Py_TYPE(nil) || type == char_class) return 0;
+    if (type == symbol_class || type == char_class || type == Py_TYPE(nil)) return 0;
     static PyObject *same;
     if (same == NULL) same = python_function("builtins.equality", "same");
     if (same == NULL) return -1;
@@ -261,9 +291,28 @@ static PyObject *vector_to_list(PyObject *module, PyObject *const *arguments, Py
     return list_of(PySequence_Fast_ITEMS(items), PyList_GET_SIZE(items), nil);
 }
 
+/* spread((x, ..., list)): the tuple of the arguments and the elements. */
+static PyObject *spread(PyObject *module, PyObject *arguments) {
+    (void)module;
+    Py_ssize_t before = PyTuple_GET_SIZE(arguments) - 1;
+    PyObject *rest = PyTuple_GET_ITEM(arguments, before);
+    Py_ssize_t count = count_elements(rest);
+    if (count < 0) return other_definition("binding", "spread", &arguments, 1);
+    PyObject *made = PyTuple_New(before + count);
+    if (made == NULL) return NULL;
+    for (Py_ssize_t i = 0; i < before; i++)
+        PyTuple_SET_ITEM(made, i, Py_NewRef(PyTuple_GET_ITEM(arguments, i)));
+    for (Py_ssize_t i = before; i < before + count; i++) {
+        PyTuple_SET_ITEM(made, i, Py_NewRef(field(rest, CAR)));
+        rest = field(rest, CDR);
+    }
+    return made;
+}
+
 PyMethodDef list_methods[] = {
     FAST_AS("list_of", lisp_list),
     {"items_of", items_of, METH_O, NULL},
+    {"spread", spread, METH_O, NULL},
     FAST(length),
     FAST(reverse),
     FAST(append),

@@ -5,7 +5,7 @@
 enum { MOST_KNOWN = 100, CALLS_BETWEEN_POLLS = 256 };
 
 PyTypeObject *pair_class, *string_class, *vector_class, *char_class, *symbol_class, *table_class;
-PyObject *nil, *false_value, *true_value, *unspecified, *absent, *tail;
+PyObject *nil, *false_value, *true_value, *unspecified, *absent, *eof, *tail;
 PyObject *run_trampoline, *enter_python, *bad_call, *equal_values, *characters, *find_function, *null_symbol;
 
 static const struct {
@@ -19,6 +19,7 @@ static const struct {
     {"HashTable", (PyObject **)&table_class},
     {"ABSENT", &absent},
     {"null", &null_symbol},
+    {"EOF", &eof},
     {"NIL", &nil},
     {"FALSE", &false_value},
     {"TRUE", &true_value},

@@ -27,7 +27,7 @@ enum { CAR = 0, CDR = 1 };
 
 /* What `configure` receives: borrowed by nobody, alive until the process ends. */
 extern PyTypeObject *pair_class, *string_class, *vector_class, *char_class, *symbol_class, *table_class;
-extern PyObject *nil, *false_value, *true_value, *unspecified, *absent, *tail;
+extern PyObject *nil, *false_value, *true_value, *unspecified, *absent, *eof, *tail;
 extern PyObject *run_trampoline, *enter_python, *bad_call, *equal_values, *characters, *find_function;
 extern PyObject *null_symbol;
 
@@ -36,9 +36,9 @@ PyObject *make_structure(PyObject *module, PyObject *const *arguments, Py_ssize_
 PyObject *call_class(PyObject *type, arguments_of_call arguments, size_t flags, PyObject *names);
 
 /* pairs.c */
-enum { MOST_YOUNG = 2048 };
-extern PyObject *kept_pairs, *young_pairs[MOST_YOUNG];
-extern int kept_count, young_count;
+enum { MOST_OWN = 4096, AHEAD = 8 };
+extern PyObject *free_pairs[MOST_OWN + AHEAD];
+extern int free_count;
 PyObject *cons_slowly(PyObject *car, PyObject *cdr);
 void drop_pair(PyObject *pair);
 PyObject *call_pair_class(PyObject *type, arguments_of_call arguments, size_t flags,
@@ -85,17 +85,18 @@ PyObject *sort(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 static inline PyObject *field(PyObject *value, int k) { return ((structure *)value)->fields[k]; }
 
+/* Makes a pair of a free one; it takes both references. */
+static inline PyObject *fill_pair(PyObject *pair, PyObject *car, PyObject *cdr) {
+    Py_SET_REFCNT(pair, 1);
+    ((structure *)pair)->fields[CAR] = car;
+    ((structure *)pair)->fields[CDR] = cdr;
+    return pair;
+}
+
 /* A new pair; it takes both references.  The cdr may be NULL until the list is complete. */
 static inline PyObject *cons(PyObject *car, PyObject *cdr) {
-    PyObject *made = kept_pairs;
-    if (made == NULL || young_count == MOST_YOUNG) return cons_slowly(car, cdr);
-    kept_pairs = field(made, CAR);
-    kept_count--;
-    Py_SET_REFCNT(made, 1);
-    ((structure *)made)->fields[CAR] = car;
-    ((structure *)made)->fields[CDR] = cdr;
-    young_pairs[young_count++] = made;
-    return made;
+    if (free_count == 0) return cons_slowly(car, cdr);
+    return fill_pair(free_pairs[--free_count], car, cdr);
 }
 
 static inline int is_pair(PyObject *value) { return Py_IS_TYPE(value, pair_class); }

@@ -103,8 +103,9 @@ PyObject *make_structure(PyObject *module, PyObject *const *arguments, Py_ssize_
         {Py_tp_members, members},
         {Py_tp_new, (void *)new_from_tuple},
         {Py_tp_dealloc, (void *)drop},
-        {tracked ? Py_tp_traverse : 0, (void *)traverse},
-        {Py_tp_clear, (void *)clear},
+        {Py_tp_clear, (void *)clear}, /* a class with neither would be tracked like its base */
+        tracked ? (PyType_Slot){Py_tp_traverse, (void *)traverse}
+                : (PyType_Slot){Py_tp_free, (void *)PyObject_Free},
         {0, NULL},
     };
     PyType_Spec spec = {

@@ -15,9 +15,13 @@ static PyObject *text_in(PyObject *string) { return field(string, 0); }
 /* Takes the reference to the text, which may be NULL. */
 static PyObject *new_string(PyObject *text) {
     if (text == NULL) return NULL;
-    PyObject *made = PyObject_CallOneArg((PyObject *)string_class, text);
-    Py_DECREF(text);
-    return made;
+    structure *made = PyObject_New(structure, string_class);
+    if (made == NULL) {
+        Py_DECREF(text);
+        return NULL;
+    }
+    made->fields[0] = text;
+    return (PyObject *)made;
 }
 
 /* An index below a limit, or -1. */
@@ -181,8 +185,31 @@ static PyObject *number_to_string(PyObject *module, PyObject *const *arguments, 
     (void)module;
     int is_decimal = count == 1 || (count == 2 && index_below(arguments[1], 11) == 10);
     if (is_decimal && is_small(arguments[0]))
-        return new_string(PyUnicode_FromFormat("%ld", PyLong_AsLong(arguments[0])));
+        return new_string(PyObject_Str(arguments[0]));
     return other_definition("builtins.number_functions", "number_to_string", arguments, count);
+}
+
+enum { MOST_DIGITS = 18 }; /* of numbers that certainly fit in a long long */
+
+/* The number that a text of decimal digits says; -1 for other texts. */
+static long long number_in(PyObject *text) {
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    if (size == 0 || size > MOST_DIGITS || !PyUnicode_IS_ASCII(text)) return -1;
+    const Py_UCS1 *digits = PyUnicode_1BYTE_DATA(text);
+    long long number = 0;
+    for (Py_ssize_t i = 0; i < size; i++) {
+        if (digits[i] < '0' || digits[i] > '9') return -1;
+        number = 10 * number + (digits[i] - '0');
+    }
+    return number;
+}
+
+static PyObject *string_to_number(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    int is_decimal = count == 1 || (count == 2 && index_below(arguments[1], 11) == 10);
+    long long number = is_decimal && is_string(arguments[0]) ? number_in(text_in(arguments[0])) : -1;
+    if (number >= 0) return PyLong_FromLongLong(number);
+    return other_definition("builtins.number_functions", "string_to_number", arguments, count);
 }
 
 /* Formats: `format_text.py` has the templates. */
@@ -232,7 +259,7 @@ static PyObject *format_plan(PyObject *module, PyObject *const *arguments, Py_ss
 /* Ports.  Where the slots of Python's classes are: `configure_ports` finds out. */
 
 static PyTypeObject *port_class, *text_input_class;
-static Py_ssize_t port_put, port_input, port_binary, port_is_open, input_text, input_at;
+static Py_ssize_t port_put, port_input, port_binary, port_is_open, input_text, input_at, input_file;
 
 static Py_ssize_t offset_of(PyObject *type, const char *name) {
     PyObject *member = PyObject_GetAttrString(type, name);
@@ -252,6 +279,7 @@ static PyObject *configure_ports(PyObject *module, PyObject *const *arguments, P
     port_is_open = offset_of(arguments[0], "is_open");
     input_text = offset_of(arguments[1], "text");
     input_at = offset_of(arguments[1], "at");
+    input_file = offset_of(arguments[1], "_file");
     if (PyErr_Occurred()) return NULL;
     port_class = (PyTypeObject *)Py_NewRef(arguments[0]);
     text_input_class = (PyTypeObject *)Py_NewRef(arguments[1]);
@@ -329,9 +357,17 @@ static int set_index(PyObject *stream, Py_ssize_t at) {
     return 0;
 }
 
+/* Whether nothing of a string is left. */
+static int is_at_end(PyObject *stream) {
+    if (*slot(stream, input_file) != Py_None) return 0;
+    Py_ssize_t size = PyUnicode_GET_LENGTH(*slot(stream, input_text));
+    return index_below(*slot(stream, input_at), size + 1) == size;
+}
+
 static PyObject *read_char(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     PyObject *stream = count == 1 ? text_stream(arguments[0]) : NULL;
+    if (stream != NULL && is_at_end(stream)) return Py_NewRef(eof);
     Py_ssize_t at = stream == NULL ? -1 : next_index(stream);
     if (at < 0) return other_definition("builtins.reading", "read_char", arguments, count);
     PyObject *found = character_at(*slot(stream, input_text), at);
@@ -350,6 +386,7 @@ static PyObject *peek_char(PyObject *module, PyObject *const *arguments, Py_ssiz
 static PyObject *read_line(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     PyObject *stream = count == 1 ? text_stream(arguments[0]) : NULL;
+    if (stream != NULL && is_at_end(stream)) return Py_NewRef(eof);
     Py_ssize_t at = stream == NULL ? -1 : next_index(stream), end = -1;
     if (at >= 0) {
         PyObject *text = *slot(stream, input_text);
@@ -365,6 +402,6 @@ static PyObject *read_line(PyObject *module, PyObject *const *arguments, Py_ssiz
 PyMethodDef text_methods[] = {
     FAST(configure_ports), FAST(string_length), FAST(string_ref), FAST(substring),
     FAST(string_append), FAST(string_join), FAST(string_split), FAST(string_to_list),
-    FAST(string_equal), FAST(number_to_string), FAST(format_plan), FAST(write_char), FAST(write_string),
-    FAST(display), FAST(read_char), FAST(peek_char), FAST(read_line), {NULL, NULL, 0, NULL},
+    FAST(string_equal), FAST(number_to_string), FAST(string_to_number), FAST(format_plan),
+    FAST(write_char), FAST(write_string), FAST(display), FAST(read_char), FAST(peek_char), FAST(read_line), {NULL, NULL, 0, NULL},
 };

@@ -447,7 +447,7 @@ if NATIVE is not None:
     NATIVE.configure({
         "String": String, "Vector": Vector, "Char": Char, "Symbol": Symbol,
         "HashTable": HashTable, "ABSENT": ABSENT, "null": symbol("null"),
-        "NIL": NIL, "FALSE": FALSE, "TRUE": TRUE,
+        "NIL": NIL, "FALSE": FALSE, "TRUE": TRUE, "EOF": EOF,
         "UNSPECIFIED": UNSPECIFIED, "TAIL": TAIL, "CHARS": CHARS, "run_trampoline": run_trampoline,
         "bad_call": _bad_call, "enter_python": _enter_python, "equal_values": _equal_values,
         "find_function": _find_function,

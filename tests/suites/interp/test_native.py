@@ -91,6 +91,8 @@ CLAUSES = [
     "(e ((symbol? e) (list 'symbol e)))", "(e (#t e))", "(e (#t 'any))", "(e ((pair? e) => list))",
     "(e ((error-object? e) (list (error-object-message e) (error-object-irritants e))))",
 ]
+NUMERALS = ['"0"', '"12"', '"007"', '"-5"', '"+5"', '"1.5"', '""', '"a"', '"1/2"', '"\u0661"',
+            '"12 "', f'"{"9" * 18}"', f'"{"9" * 19}"', "5", "'a"]
 TEMPLATES = ["~a", "x~sy", "~d|~a", "~,2f", "~5d~%", "~10a|", "~6,1f~~", "100%~a", "~q", "~",
              "~&~a", "~x", "~A ~D", "~,f", "~5,'*d"]
 # The texts within strings.
@@ -158,6 +160,10 @@ def _calls() -> st.SearchStrategy[str]:
         form("string-join", list_, text),
         form(one_of("string=? string<?"), text, text),
         form("number->string", any_, st.sampled_from(["", "10", "2", "'a"])),
+        form("string->number", st.sampled_from(NUMERALS), st.sampled_from(["", "10", "2", "'a"])),
+        form("apply", procedure, list_),
+        form("apply", procedure, any_, list_),
+        form(one_of("read-line read-char peek-char"), form("open-input-string", text)),
         form("format", st.sampled_from(["", "#f"]), st.sampled_from(TEMPLATES).map('"{}"'.format),
              any_),
         form("format", "#f", st.sampled_from(TEMPLATES).map('"{}"'.format), any_, any_),
