@@ -1,10 +1,13 @@
 """The language suite: small programs, each in Lisp, C and Python, in one table.
 
 The Lisp is plain R7RS, so that Chez Scheme and Gambit run the same text where they are installed.
-Figures are processor time without start-up, medians of alternating runs, as ratios to C:
+Figures are processor time without start-up, of alternating runs, as ratios to C:
 
               C ms   executable  with tensors  interpreter  Python  Chez  Gambit
-    fib 36    21.5         1.80          1.80         83.0    85.8  3.30    3.60
+    fib 41     240         1.80          1.80         83.0    85.8  3.30    3.60
+
+Compiled programs run a size for which C takes some tenths of a second.  The interpreter and Python
+run a smaller one, and their ratios are to C at that size.
 
 The executable with tensors is the same program with a line that would use tensors, so that all of
 its arithmetic might meet one.
@@ -16,42 +19,51 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from tests.bench.build import LAMBENT, OUT, PROGRAMS, PYTHON, ROOT, compile_lisp, with_epilogue
-from tests.bench.measure import Command, cpu_medians, output
+from tests.bench.build import LAMBENT, OUT, PROGRAMS, PYTHON, ROOT, compile_lisp
+from tests.bench.measure import PAUSE, Command, cpu_medians, output, paused_minima
 
 SOURCES = Path(__file__).parent / "language"
 
-# The argument of each program: C takes some tens of milliseconds, Python a second or two.
+class Sizes(NamedTuple):
+    """The arguments of a program: C takes some tenths of a second for the first, and Python a
+    second or two for the other."""
+
+    compiled: int
+    interpreted: int
+
+
 SIZES = {
-    "fib": 36,
-    "tak": 500,
-    "nqueens": 11,
-    "strhash": 300_000,
-    "mandelbrot": 200,
-    "nbody": 200_000,
-    "pidigits": 2000,
-    "deriv": 100_000,
-    "destruc": 200,
-    "bintree": 500,
-    "rbtree": 100_000,
-    "hof": 1500,
-    "vecsort": 500_000,
-    "escapes": 1000,
-    "cps": 100,
-    "closures": 200_000,
-    "alists": 20_000,
-    "strings": 40_000,
-    "records": 50_000,
-    "rewrite": 10_000,
-    "interp": 1000,
+    "fib": Sizes(41, 36),
+    "tak": Sizes(3000, 500),
+    "nqueens": Sizes(13, 11),
+    "strhash": Sizes(1_500_000, 300_000),
+    "mandelbrot": Sizes(700, 200),
+    "nbody": Sizes(3_000_000, 100_000),
+    "pidigits": Sizes(6000, 2000),
+    "deriv": Sizes(200_000, 100_000),
+    "destruc": Sizes(1000, 200),
+    "bintree": Sizes(3000, 500),
+    "rbtree": Sizes(300_000, 100_000),
+    "hof": Sizes(5000, 1500),
+    "vecsort": Sizes(2_500_000, 500_000),
+    "escapes": Sizes(6000, 1000),
+    "cps": Sizes(300, 100),
+    "closures": Sizes(500_000, 200_000),
+    "alists": Sizes(100_000, 20_000),
+    "strings": Sizes(200_000, 40_000),
+    "records": Sizes(400_000, 50_000),
+    "rewrite": Sizes(50_000, 10_000),
+    "interp": Sizes(6000, 1000),
 }
 FIRST = list(SIZES)[:13]  # the programs that the targets beside C are about
 ALLOCATING = ("deriv", "destruc", "bintree", "rbtree")
-SLOW = ("interpreter", "Python")  # they get fewer rounds
 EXECUTABLE = "executable"
 WITH_TENSORS = "with tensors"
 CHEZ = "Chez"
+SLOW = ("interpreter", "Python")  # they run the smaller size, in fewer rounds
+SMALL_C = "C, smaller size"
 
 Seconds = dict[str, float]  # by contender
 
@@ -64,21 +76,17 @@ class Suite:
 
     @property
     def contenders(self) -> list[str]:
-        return [name for name in next(iter(self.seconds.values())) if name != "C"]
+        return [name for name in next(iter(self.seconds.values())) if name not in ("C", SMALL_C)]
 
     def ratio(self, program: str, contender: str, peer: str = "C") -> float:
+        if contender in SLOW and peer == "C":
+            peer = SMALL_C
         return self.seconds[program][contender] / self.seconds[program][peer]
 
     def mean(self, contender: str, peer: str = "C", programs: Sequence[str] = ()) -> float:
         """The geometric mean of the ratios to a peer."""
         ratios = [self.ratio(program, contender, peer) for program in programs or self.seconds]
         return math.exp(sum(map(math.log, ratios)) / len(ratios))
-
-    def total(self, contender: str, peer: str) -> float:
-        """The ratio of all their seconds: start-ups that are longer than programs disturb it less
-        than the mean."""
-        spent = [sum(s[name] for s in self.seconds.values()) for name in (contender, peer)]
-        return spent[0] / spent[1]
 
     def worst(self, peer: str, programs: Sequence[str] = ()) -> str:
         """The program whose executable is the slowest beside a peer."""
@@ -101,55 +109,81 @@ class Claim:
 def measure_suite(rounds: int, programs: list[str]) -> Suite:
     """Build all contenders, check that they agree, and time them alternately."""
     OUT.mkdir(parents=True, exist_ok=True)
-    idle = {f"start of {name}": command for name, command in _contenders("nothing").items()}
-    for command in idle.values():  # fills caches
-        output(command)
     seconds: dict[str, Seconds] = {}
+    starts = {f"start of {name}": command for name, command in _unpaused("nothing").items()}
     for program in programs:
-        commands = {
-            name: [*command, str(SIZES[program])]
-            for name, command in _contenders(program).items()
-        }
-        _check_agreement(program, commands)
-        gross = _medians(commands | idle, rounds)  # starts, too: they change with the machine
+        paused, unpaused = _paused(program), _unpaused(program)
+        _check_agreement(program, paused, unpaused)
+        # Starts, too, in each round: they change with the machine.
+        gross = _medians(unpaused | starts, rounds)
         # The time beyond start-up is at least the clock's resolution.
-        seconds[program] = {
-            name: max(gross[name] - gross[f"start of {name}"], 1e-4) for name in commands
-        }
+        net = {name: max(gross[name] - gross[_start_of(name)], 1e-4) for name in unpaused}
+        net |= paused_minima(paused, rounds)
+        seconds[program] = {name: net[name] for name in _ORDER if name in net}
     return Suite(seconds)
 
 
 def _medians(commands: Mapping[str, Command], rounds: int) -> Seconds:
     fast = {name: command for name, command in commands.items() if not name.endswith(SLOW)}
     slow = {name: command for name, command in commands.items() if name.endswith(SLOW)}
-    found = cpu_medians(fast, rounds) | cpu_medians(slow, (rounds + 2) // 3)
-    return {name: found[name] for name in commands}
+    return cpu_medians(fast, rounds) | cpu_medians(slow, (rounds + 2) // 3)
 
 
-def _check_agreement(program: str, commands: Mapping[str, Command]) -> None:
-    outputs = {name: output(command) for name, command in commands.items()}
-    if len(set(outputs.values())) > 1:
-        raise SystemExit(f"{program}: the contenders disagree: {outputs}")
+def _start_of(name: str) -> str:
+    return f"start of {name}"
 
 
-# Contenders.
+def _check_agreement(program: str, *commands: Mapping[str, Command]) -> None:
+    """Whether all contenders of each size print the same."""
+    sizes: dict[str, dict[str, str]] = {}
+    for name, command in (item for found in commands for item in found.items()):
+        text = output(command).replace(PAUSE.decode(), "")
+        sizes.setdefault(str(command[-1]), {})[name] = text
+    for outputs in sizes.values():
+        if len(set(outputs.values())) > 1:
+            raise SystemExit(f"{program}: the contenders disagree: {outputs}")
 
 
-def _contenders(program: str) -> dict[str, Command]:
-    """How each contender runs the program, after building it; the size is still to be added."""
+# Contenders.  Their commands, after building them.
+
+_ORDER = ("C", SMALL_C, EXECUTABLE, WITH_TENSORS, *SLOW, CHEZ, "Gambit")
+
+
+def _unpaused(program: str) -> dict[str, Command]:
     source = SOURCES / f"{program}.lisp"
+    sizes = SIZES.get(program, Sizes(0, 0))
+    in_c = _compile_c(SOURCES / f"{program}.c")
     commands: dict[str, Command] = {
-        "C": [_compile_c(SOURCES / f"{program}.c")],
-        EXECUTABLE: [compile_lisp(source)],
-        WITH_TENSORS: [compile_lisp(with_epilogue(source, PROGRAMS / "tensors.lisp"))],
-        "interpreter": [LAMBENT, source],
-        "Python": [PYTHON, SOURCES / f"{program}.py"],
+        "C": [in_c, str(sizes.compiled)],
+        SMALL_C: [in_c, str(sizes.interpreted)],
+        "interpreter": [LAMBENT, source, str(sizes.interpreted)],
+        "Python": [PYTHON, SOURCES / f"{program}.py", str(sizes.interpreted)],
+    }
+    if (gambit := _find("gsc")) is not None:
+        commands["Gambit"] = [_compile_gambit(gambit, source), str(sizes.compiled)]
+    return commands
+
+
+def _paused(program: str) -> dict[str, Command]:
+    source = SOURCES / f"{program}.lisp"
+    size = str(SIZES[program].compiled)
+    tensors = PROGRAMS / "tensors.lisp"
+    commands: dict[str, Command] = {
+        EXECUTABLE: [compile_lisp(_with_pauses("plain", source)), size],
+        WITH_TENSORS: [compile_lisp(_with_pauses("tensors", source, tensors)), size],
     }
     if (chez := _find("chezscheme", "chez", "scheme")) is not None:
-        commands[CHEZ] = [chez, "--program", _compile_chez(chez, source)]
-    if (gambit := _find("gsc")) is not None:
-        commands["Gambit"] = [_compile_gambit(gambit, source)]
+        paused = _with_pauses("plain", source)
+        commands[CHEZ] = [chez, "--program", _compile_chez(chez, paused), size]
     return commands
+
+
+def _with_pauses(name: str, *sources: Path) -> Path:
+    """A program: the texts between pauses."""
+    joined = OUT / f"{sources[0].stem}_{name}_paused.lisp"
+    texts = [source.read_text() for source in (PROGRAMS / "pause.lisp", *sources)]
+    joined.write_text("".join([*texts, "(bench-pause)\n"]))
+    return joined
 
 
 def _find(*names: str) -> str | None:
@@ -224,8 +258,8 @@ def claims(suite: Suite) -> Iterator[Claim]:
         yield Claim("executables, geometric mean, of Chez", 0.8, suite.mean(EXECUTABLE, CHEZ))
         text = f"executables, the worst ({worst}), of Chez"
         yield Claim(text, 3.0, suite.ratio(worst, EXECUTABLE, CHEZ))
-    total = suite.total(WITH_TENSORS, EXECUTABLE)
-    yield Claim("with tensors, all together, of the executables without", 1.05, total)
+    mean = suite.mean(WITH_TENSORS, EXECUTABLE)
+    yield Claim("with tensors, geometric mean, of the executables without", 1.05, mean)
     if "fib" in ran:
         ratio = suite.ratio("fib", "interpreter", "Python")
         yield Claim("interpreter on fib, of Python", 1.0, ratio)
@@ -237,7 +271,7 @@ def suite_text(suite: Suite) -> str:
     rows = [["", "C ms", *names]]
     for program, seconds in suite.seconds.items():
         ratios = [_short(suite.ratio(program, name)) for name in names]
-        rows.append([f"{program} {SIZES[program]}", f"{1000 * seconds['C']:.1f}", *ratios])
+        rows.append([f"{program} {SIZES[program].compiled}", f"{1000 * seconds['C']:.1f}", *ratios])
     rows.append(["geometric mean", "", *[_short(suite.mean(name)) for name in names]])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = ["the language, processor time net of start-up, ratios to C"]
@@ -257,7 +291,7 @@ def _short(ratio: float) -> str:
 def suite_json(suite: Suite) -> dict[str, object]:
     """The same figures for programs to read."""
     return {
-        "sizes": {program: SIZES[program] for program in suite.seconds},
+        "sizes": {program: SIZES[program]._asdict() for program in suite.seconds},
         "seconds": dict(suite.seconds),
         "geometric means": {name: suite.mean(name) for name in suite.contenders},
         "targets": [

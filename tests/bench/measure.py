@@ -14,7 +14,10 @@ Command = Sequence[str | Path]
 
 def output(command: Command) -> str:
     """What a command prints; a failure shows its messages and ends the benchmark."""
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    arguments = [str(part) for part in command]
+    done = subprocess.run(
+        arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
     if done.returncode != 0:
         raise SystemExit(f"{command[0]} failed:\n{done.stderr}")
     return done.stdout
@@ -49,6 +52,43 @@ def wall_medians(commands: Mapping[str, Command], rounds: int) -> dict[str, floa
 def cpu_medians(commands: Mapping[str, Command], rounds: int) -> dict[str, float]:
     """The median seconds of processor time, which other processes disturb little."""
     return _medians(commands, _cpu_seconds, rounds)
+
+
+def paused_minima(commands: Mapping[str, Command], rounds: int) -> dict[str, float]:
+    """The least seconds of processor time between the two pauses of each program.
+
+    What loads a program, such as a second for LibTorch, is not in them, so programs that load
+    different things can be compared.
+    """
+    samples: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            samples[name].append(_paused_seconds(command))
+    return {name: min(values) for name, values in samples.items()}
+
+
+def _paused_seconds(command: Command) -> float:
+    """A program pauses by the line `pause`, and waits for a line."""
+    arguments = [str(part) for part in command]
+    with subprocess.Popen(
+        arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        clock = ~process.pid << 3 | _PROCESSOR_TIME
+        times: list[float] = []
+        for line in process.stdout:
+            if line == PAUSE:
+                times.append(time.clock_gettime(clock))
+                process.stdin.write(b"\n")
+                process.stdin.flush()
+    if process.returncode != 0 or len(times) != PAUSES:
+        raise SystemExit(f"failed: {shlex.join(arguments)}")
+    return times[1] - times[0]
+
+
+PAUSE = b"pause\n"
+PAUSES = 2
+_PROCESSOR_TIME = 2  # Linux numbers the clock of a process ~id * 8 + 2
 
 
 def _medians(
