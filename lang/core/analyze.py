@@ -8,7 +8,6 @@ is bound to its declaration.  This module handles the top level; the special for
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from lambent.lang.core.denotation import Constant, GlobalName, Macro
@@ -47,6 +46,7 @@ from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum, List, Symbol
+from lambent.lang.system.dataclass import dataclass
 
 if TYPE_CHECKING:
     from lambent.lang.core.modules.modules import Module, Modules

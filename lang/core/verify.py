@@ -7,7 +7,6 @@ The analysis establishes these rules by construction, so this runs in tests and 
 set, not at each compilation.
 """
 
-from dataclasses import dataclass, field
 from typing import NoReturn
 
 from lambent.lang.core.direct_calls import bound_by
@@ -24,6 +23,7 @@ from lambent.lang.core.ir import (
     SetLocal,
 )
 from lambent.lang.core.traverse import children
+from lambent.lang.system.dataclass import dataclass, field
 
 
 class CoreError(AssertionError):

@@ -13,9 +13,10 @@ A record is an upper bound: what it does not mention cannot happen.  A declarati
 has `ANYTHING`.
 """
 
-from dataclasses import dataclass, replace
 from enum import Flag, auto
 from functools import cache
+
+from lambent.lang.system.dataclass import dataclass, replace
 
 
 class Memory(Flag):

@@ -8,7 +8,6 @@ analysed without LibTorch.  An operator that is missing may do anything but call
 those that compute gradients do.
 """
 
-from dataclasses import replace
 from functools import cache, reduce
 
 from lambent.lang.primitives.effects import (
@@ -20,6 +19,7 @@ from lambent.lang.primitives.effects import (
     Memory,
 )
 from lambent.lang.primitives.operator_marks import MARKS, PLAIN
+from lambent.lang.system.dataclass import replace
 
 _WRITES = "!"  # in `Tensor(a!)`
 _COMPUTES = replace(NO_EFFECTS, reads=Memory.TENSOR, allocates=ANY_ALLOCATION, may_fail=True)

@@ -8,10 +8,10 @@ ranges, and the verifier proves them again: both compute with this module.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 
 from lambent.lang.primitives.machine import Machine
+from lambent.lang.system.dataclass import dataclass, replace
 
 FIXNUM_MIN, FIXNUM_MAX = -(2**62), 2**62 - 1
 

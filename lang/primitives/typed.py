@@ -13,11 +13,11 @@ All mean the same: tests compare them, and the lines with the installed LibTorch
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from lambent.lang.primitives.effects import Effects
 from lambent.lang.primitives.operator_effects import schema_effects
+from lambent.lang.system.dataclass import dataclass
 
 _SCHEMAS = """
 add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor

@@ -10,7 +10,6 @@ names are hashes of their text (library_code.py).
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from lambent.lang.compile.build.library_code import SplitProgram
@@ -23,6 +22,7 @@ from lambent.lang.compile.build.toolchain import (
     run_compiler,
 )
 from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
+from lambent.lang.system.dataclass import dataclass
 from lambent.lang.system.scratch import scratch_folder
 
 _MOST_FILES = 400  # more are all deleted, and functions are compiled again when needed

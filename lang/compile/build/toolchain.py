@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +20,7 @@ import lambent.runtime
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import ensure_folder, is_complete, key_of, seal, writable_folder
 from lambent.lang.system.compilers import command_of, environment_failure
+from lambent.lang.system.dataclass import dataclass, replace
 from lambent.lang.system.running import Job, run_all
 from lambent.lang.system.scratch import scratch_folder
 

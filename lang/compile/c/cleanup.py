@@ -11,10 +11,10 @@ lists with the same beginning share labels, and labels are in reverse order of a
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from lambent.lang.compile.c.names import Scope
+from lambent.lang.system.dataclass import dataclass, field
 
 _FEW = 8  # new labels for a failure, before another order is tried
 

@@ -15,7 +15,6 @@ the end of a block has the destination of the block, so tail positions return di
                                           }
 """
 
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.compile.c.emit_operations import (
@@ -42,6 +41,7 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

@@ -6,7 +6,6 @@ these, because C compilers warn about unused definitions.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from zlib import crc32
 
 from lambent.lang.compile.c.c_constants import c_string, c_struct
@@ -31,6 +30,7 @@ from lambent.lang.compile.ir.operands import (
 )
 from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.table import Primitive, operator_name
+from lambent.lang.system.dataclass import dataclass, field
 
 C_TYPES = {
     Representation.VALUE: "rt_value ",

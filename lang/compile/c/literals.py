@@ -13,7 +13,6 @@ reads them from a table, elements before compound data (runtime/data/literals.c)
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
 
@@ -39,6 +38,7 @@ from lambent.lang.syntax.datum import (
 )
 from lambent.lang.syntax.labels import labelled_text
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
 
 _A_LINE = 10  # numbers
 

@@ -9,11 +9,11 @@ library, so its locations are not kept.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from lambent.lang.compile.c.c_constants import c_boolean, c_string, c_struct
 from lambent.lang.errors import expansion_lines
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

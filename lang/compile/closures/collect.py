@@ -3,8 +3,6 @@
 (let loop ((i 0)) (loop (f i)))  =>  Procedure loop, with a Site of it and one of f
 """
 
-from dataclasses import dataclass
-
 from lambent.lang.compile.closures.first_uses import Key
 from lambent.lang.compile.closures.procedures import Procedure, ProcedureAnalysis, Site
 from lambent.lang.compile.closures.top_level import TopLevel
@@ -26,6 +24,7 @@ from lambent.lang.core.ir import (
     SetLocal,
 )
 from lambent.lang.core.traverse import children, walk
+from lambent.lang.system.dataclass import dataclass
 
 
 def collect(top: TopLevel) -> ProcedureAnalysis:

@@ -8,7 +8,6 @@ call and every Lambda in it is a new object: `collect` tells them apart by their
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 
 from lambent.lang.core.ir import (
@@ -33,6 +32,7 @@ from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, List
 from lambent.lang.syntax.source import Source, Span
+from lambent.lang.system.dataclass import dataclass, replace
 
 _COPIED = "copied "
 

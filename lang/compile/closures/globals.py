@@ -7,8 +7,6 @@ This follows from the facts of `top_level.py` and `procedure_analysis.py`.  Proc
 called directly are not variables.
 """
 
-from dataclasses import dataclass, field
-
 from lambent.lang.compile.closures.first_uses import Key
 from lambent.lang.compile.closures.procedures import ProcedureAnalysis
 from lambent.lang.compile.closures.top_level import TopLevel, Variable, long_lived
@@ -16,6 +14,7 @@ from lambent.lang.compile.ir import lifted
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.lifted import Lifted, Storage
 from lambent.lang.core.ir import Define, Global, SetGlobal
+from lambent.lang.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)

@@ -27,7 +27,6 @@ Expressions at the top level run once, so nothing is inlined there outside of pr
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.closures.copies import Renamer, copied_span, known_call
 from lambent.lang.compile.closures.fold_constants import folded, outcome
@@ -59,6 +58,7 @@ from lambent.lang.core.usage import source_name
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import List
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 _SMALL = 10  # nodes of a body that is inlined anywhere
 _OF_FIELDS = 20  # of one that reads or makes records: those that it is given or returns may go

@@ -17,7 +17,6 @@ Runs before to_anf, which then deals with functions, loops and variables only.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.compile.closures.globals import Globals, globals_of
@@ -65,6 +64,7 @@ from lambent.lang.core.usage import usage
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import List, Number
 from lambent.lang.syntax.source import Source, Span
+from lambent.lang.system.dataclass import dataclass, field
 
 # The labels of the loops that a tail position may continue, by id of the procedure.
 Targets = Mapping[int, str]

@@ -15,8 +15,6 @@ for the value: of its type, of the elements of a vector.
 The library is left as it is, because its C is compiled once for all programs.
 """
 
-from dataclasses import dataclass, field, replace
-
 from lambent.lang.compile.ir.anf import (
     Anf,
     Bind,
@@ -36,6 +34,7 @@ from lambent.lang.compile.ir.operands import (
     with_end_operands,
     with_operands,
 )
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 
 def share_globals(program: Anf) -> Anf:

@@ -18,7 +18,6 @@ only tests of its length are decided.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from lambent.lang.compile.closures.copies import Renamer
@@ -50,6 +49,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, List, Number
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 _LARGEST = 300  # nodes of a procedure that has versions
 _MOST_VERSIONS = 6  # of one procedure

@@ -8,7 +8,6 @@ owned ANF as the last pass: every other pass sees one main.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from lambent.lang.compile.ir.anf import (
     Bind,
@@ -27,6 +26,7 @@ from lambent.lang.compile.ir.operands import (
     statement_operands,
 )
 from lambent.lang.core.ir import Special
+from lambent.lang.system.dataclass import replace
 
 _CHUNK_SIZE = 300  # operations
 

@@ -10,7 +10,6 @@ one that never returns are not written.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import assert_never
 
@@ -64,6 +63,7 @@ from lambent.lang.primitives import signature
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Datum, Number, Vector
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
 
 
 class Mode(Enum):

@@ -8,7 +8,6 @@ for it.
 """
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
 from typing import NoReturn, assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -36,6 +35,7 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.compile.ir.operands import end_operands, never_returns, operands
 from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.text import place_text
+from lambent.lang.system.dataclass import dataclass, field
 
 
 class AnfError(AssertionError):

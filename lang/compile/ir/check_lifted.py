@@ -6,7 +6,6 @@ It runs in tests and where LAMBENT_VERIFY asks for it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from typing import NoReturn, assert_never
 
 from lambent.lang.compile.ir.lifted import (
@@ -33,6 +32,7 @@ from lambent.lang.compile.ir.lifted import (
     TensorLiteral,
     Unbound,
 )
+from lambent.lang.system.dataclass import dataclass, field
 
 
 class LiftedError(AssertionError):

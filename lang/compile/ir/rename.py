@@ -1,7 +1,6 @@
 """Copies of ANF with new names, because every name is bound once in its function."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from lambent.lang.compile.ir.anf import Bind, Block, Free, If, Loop, Recur, Statement, Terminator
@@ -11,6 +10,7 @@ from lambent.lang.compile.ir.operands import (
     with_end_operands,
     with_operands,
 )
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 
 def renamed(block: Block, fresh: Callable[[str], str], same: dict[str, str]) -> Block:

@@ -9,13 +9,13 @@ again: an object keeps its kind, its size and its type.  `convert` uses these fa
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from lambent.lang.compile.ir.anf import Apply, Bind, Block, Dup, GlobalGet, Kept, Literal, Operation
 from lambent.lang.compile.ir.operands import all_blocks
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Container
 from lambent.lang.syntax.datum import Number
+from lambent.lang.system.dataclass import dataclass, field
 
 # A field of a pair, `car` or `cdr`, or the index of one of a vector or a record.
 Field = str | int

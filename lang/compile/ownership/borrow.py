@@ -28,7 +28,6 @@ and returned from instead, and the caller frees what they have borrowed.  Runs b
 """
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field, replace
 from operator import is_
 
 from lambent.lang.compile.ir.anf import (
@@ -76,6 +75,7 @@ from lambent.lang.compile.types.memory_use import (
 )
 from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.effects import Memory
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 _BORROWABLE = (Representation.VALUE, Representation.NUMBER)
 

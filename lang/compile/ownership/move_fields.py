@@ -19,7 +19,6 @@ Runs after `insert_frees`, which places the frees.  `check_owned` proves that be
 the free no field changes, and that the names are not consumed before.
 """
 
-from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from lambent.lang.compile.ir.anf import (
@@ -54,6 +53,7 @@ from lambent.lang.compile.ir.operands import (
 from lambent.lang.compile.ir.shapes import constant_integers, field_of
 from lambent.lang.compile.types.memory_use import Changes, find_changes, read_memory
 from lambent.lang.primitives.effects import Memory
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 # A read is given up whose free is further away, so that the pass stays linear.
 _FARTHEST = 500

@@ -14,7 +14,6 @@ Runs before `find_effects`, which finds what can fail.  Sanitized programs check
 """
 
 from collections.abc import Set
-from dataclasses import replace
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -29,6 +28,7 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.compile.ir.operands import all_blocks
 from lambent.lang.compile.tensors.tensor_flow import names_with_tensors
 from lambent.lang.compile.types.effects import uses_tensors
+from lambent.lang.system.dataclass import replace
 
 _WORTH = 4  # tests: for fewer the look at the whole program takes more time than it saves
 

@@ -11,7 +11,6 @@ would take 2^57 additions, which is years.  So adding such a literal needs no ch
 a counter again.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 
 from lambent.lang.compile.ir.anf import Representation
@@ -20,6 +19,7 @@ from lambent.lang.primitives import signature
 from lambent.lang.primitives.ranges import FIXNUMS, Range
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Datum, Number
+from lambent.lang.system.dataclass import dataclass
 
 _SMALL = 2**32
 

@@ -18,7 +18,6 @@ is dropped, until the rest holds by induction.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar, assert_never
 
@@ -43,6 +42,7 @@ from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.ranges import FIXNUMS, NATURALS, Range, literal_range, machine_range
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.syntax.datum import Boolean, Number
+from lambent.lang.system.dataclass import dataclass, field
 
 T = TypeVar("T")
 Names = frozenset[str]

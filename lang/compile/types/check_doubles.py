@@ -9,7 +9,6 @@ It does not ask inference, which has chosen these operations: it walks through e
 what the tests around have found, and with what operations end.
 """
 
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -40,6 +39,7 @@ from lambent.lang.compile.types.doubles_facts import (
     operation_ends_doubles,
 )
 from lambent.lang.syntax.datum import Number
+from lambent.lang.system.dataclass import dataclass, field
 
 
 class DoublesError(AssertionError):

@@ -12,7 +12,6 @@ An operation of the machine is refused unless its operands prove that it needs n
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import NoReturn, assert_never
 
@@ -59,6 +58,7 @@ from lambent.lang.primitives.ranges import (
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Number
+from lambent.lang.system.dataclass import dataclass, field
 
 _FIXNUM = Representation.FIXNUM
 

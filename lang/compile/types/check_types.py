@@ -14,7 +14,6 @@ such a function, and that it can free these arguments.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NoReturn, assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -76,6 +75,7 @@ from lambent.lang.primitives.ranges import FIXNUMS
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.syntax.datum import Boolean, Number
+from lambent.lang.system.dataclass import dataclass, field
 
 _VALUE = frozenset({Representation.VALUE})
 _NUMBER = frozenset({Representation.NUMBER})

@@ -5,7 +5,8 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache
 
 from lambent.lang.compile.ir.anf import Representation
 from lambent.lang.compile.types.abstract_types import (
@@ -22,6 +23,7 @@ from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.ranges import FIXNUMS, NATURAL, Range, counted, machine_range
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import returns_a_tensor
+from lambent.lang.system.dataclass import dataclass, replace
 
 _EXACT_DOUBLE = 2**53  # integers up to here are doubles without rounding
 _RESULTS = {
@@ -41,6 +43,8 @@ _OF_PARAMETER = {
     signature.Type.BOOLEAN: Representation.BOOLEAN,
     signature.Type.TENSOR: Representation.TENSOR,
 }
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """How a primitive is called: the variant if there is one, and how C holds each argument.
@@ -75,21 +79,20 @@ def choose(
         return Choice(None, _plain_types(primitive, len(arguments)), AbstractType.NOTHING)
     if primitive.variants and any(a.abstract_type is AbstractType.NOTHING for a in arguments):
         return Choice(None, _plain_types(primitive, len(arguments)), AbstractType.NOTHING)
-    for variant in primitive.variants:
-        types = tuple(
-            [_OF_PARAMETER.get(p.type, Representation.VALUE) for p in variant.signature.params]
-        )
-        if len(types) != len(arguments) or variant.inside:
+    for candidate in _candidates(primitive):
+        variant, types = candidate.variant, candidate.types
+        if len(types) != len(arguments):
             continue
-        if variant.of_doubles:
-            fits = doubles is not None and _fits_doubles(variant, types, arguments, doubles)
-        elif _reads_double(variant):
-            fits = field_type is AbstractType.FLOAT
-        elif _is_of_numbers(variant):
-            fits = _are_numbers(variant, types, arguments, demanded)
-        else:
-            fits = _fit(primitive, variant, types, arguments)
-        if fits and _computes_fixnum(variant):
+        match candidate.takes:
+            case _Takes.DOUBLES:
+                fits = doubles is not None and _fits_doubles(variant, types, arguments, doubles)
+            case _Takes.FIELD:
+                fits = field_type is AbstractType.FLOAT
+            case _Takes.NUMBERS:
+                fits = _are_numbers(variant, types, arguments, demanded)
+            case _Takes.REPRESENTATIONS:
+                fits = _fit(primitive, variant, types, arguments)
+        if fits and candidate.computes_fixnum:
             found = _integer(variant, arguments)
             if found is not None:
                 simpler = _without_signs(variant, arguments)
@@ -99,10 +102,54 @@ def choose(
     types = _plain_types(primitive, len(arguments))
     if is_typed(primitive):
         return _choose_operator(primitive, arguments, types)
-    if is_generic(primitive) and any(a.abstract_type is AbstractType.TENSOR for a in arguments):
+    if any(a.abstract_type is AbstractType.TENSOR for a in arguments) and is_generic(primitive):
         return Choice(None, types, AbstractType.TENSOR, becomes_tensor=True)
     result = _RESULTS.get(primitive.signature.result, AbstractType.ANYTHING)
     return Choice(None, types, result, range=primitive.range)
+
+
+class _Takes(Enum):
+    """What decides whether a variant fits: a vector of doubles, the type of the field that it
+    reads, which arguments are numbers, or the representations of all arguments."""
+
+    DOUBLES = "doubles"
+    FIELD = "field"
+    NUMBERS = "numbers"
+    REPRESENTATIONS = "representations"
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A variant, and what of it does not depend on the call."""
+
+    variant: Variant
+    types: tuple[Representation, ...]
+    takes: _Takes
+    computes_fixnum: bool
+
+
+@cache
+def _candidates(primitive: Primitive) -> tuple[_Candidate, ...]:
+    """The variants that a call may have, the cheapest first."""
+    return tuple(
+        [
+            _Candidate(v, _types(v.signature), _takes(v), _computes_fixnum(v))
+            for v in primitive.variants
+            if not v.inside
+        ]
+    )
+
+
+def _types(of: signature.Signature) -> tuple[Representation, ...]:
+    return tuple([_OF_PARAMETER.get(p.type, Representation.VALUE) for p in of.params])
+
+
+def _takes(variant: Variant) -> _Takes:
+    if variant.of_doubles:
+        return _Takes.DOUBLES
+    if _reads_double(variant):
+        return _Takes.FIELD
+    return _Takes.NUMBERS if _is_of_numbers(variant) else _Takes.REPRESENTATIONS
 
 
 def _choose_operator(
@@ -250,6 +297,7 @@ def _is_exact_as_double(primitive: Primitive, argument: Argument) -> bool:
     return abs(value) <= _EXACT_DOUBLE and (value != 0 or primitive.symbol != "rt_divide")
 
 
+@cache
 def _plain_types(primitive: Primitive, count: int) -> tuple[Representation, ...]:
     """How C takes the arguments without a variant: only tensors and booleans are unboxed."""
     types = [_plain(p.type) for p in primitive.signature.params[:count]]

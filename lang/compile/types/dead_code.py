@@ -7,7 +7,6 @@ Runs after `convert`, which leaves unused boxed or unboxed copies of values, and
 which would have to free unused results.
 """
 
-from dataclasses import replace
 from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -27,6 +26,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, operands, statement_operands
 from lambent.lang.compile.ir.operation_effects import effects_of
+from lambent.lang.system.dataclass import replace
 
 
 def eliminate_dead_code(program: Anf) -> Anf:

@@ -12,7 +12,6 @@ doubles becomes a plain one only where boxes are allocated, which the record of 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import reduce
 
 from lambent.lang.compile.ir.anf import (
@@ -25,6 +24,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.operation_effects import effects_of
 from lambent.lang.primitives.effects import Allocation, Effects, Memory
+from lambent.lang.system.dataclass import dataclass, field
 
 # The least lengths of the vectors that are known to hold doubles here, by name.
 Lengths = Mapping[str, int]

@@ -5,7 +5,6 @@ that uses no tensors is linked without LibTorch.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import replace
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -32,6 +31,7 @@ from lambent.lang.compile.types.infer import may_tail
 from lambent.lang.core.dynamic_state import catches, is_in_control
 from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.table import Origin
+from lambent.lang.system.dataclass import replace
 
 _ANY_CLOSURE = "any closure"  # stands for everything that an indirect call may call
 

@@ -15,7 +15,6 @@ other arguments and reports errors.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from lambent.lang.compile.ir.anf import Representation
 from lambent.lang.compile.types.abstract_types import UNKNOWN, AbstractType, Argument
@@ -23,6 +22,7 @@ from lambent.lang.compile.types.typed_calls import typed_call
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_overloads
 from lambent.lang.syntax.datum import Keyword
+from lambent.lang.system.dataclass import dataclass, replace
 
 _TESTED = (AbstractType.TENSOR, AbstractType.FIXNUM)
 _EXPECTED = {

@@ -17,7 +17,6 @@ The body of an inlined procedure without branches, such as `(define (key n) (vec
 becomes a part of the block around it, so that the passes after it see both as one.
 """
 
-from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -45,6 +44,7 @@ from lambent.lang.compile.ir.operands import (
     with_operands,
 )
 from lambent.lang.syntax.datum import Boolean
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 
 def fold_tests(program: Anf) -> Anf:

@@ -13,7 +13,6 @@ A function that escapes may be called from anywhere, so its parameters and resul
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import assert_never
 
@@ -85,6 +84,7 @@ from lambent.lang.primitives.ranges import (
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Number
+from lambent.lang.system.dataclass import dataclass, field
 
 # The abstract type of a value, and the range of its integers if that is an integer's.
 Found = tuple[AbstractType, Range]

@@ -16,7 +16,6 @@ whole program: a program that never stores into pairs does not do so in such a c
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from lambent.lang.compile.ir.anf import (
@@ -40,6 +39,7 @@ from lambent.lang.primitives.effects import (
     Effects,
     Memory,
 )
+from lambent.lang.system.dataclass import dataclass
 
 
 def non_allocating_functions(functions: Mapping[str, Function], tensors: bool) -> set[str]:

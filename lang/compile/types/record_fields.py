@@ -11,7 +11,6 @@ programs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from lambent.lang.compile.ir.anf import Apply, Bind, Function, GlobalGet, Literal, PrimitiveValue
 from lambent.lang.compile.ir.operands import all_blocks
@@ -20,6 +19,7 @@ from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.effects import EVERYTHING, Memory
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Number
+from lambent.lang.system.dataclass import dataclass, field
 
 # The variable of a record type: a top-level one, or one of a function.  And the index of a field.
 Variable = tuple[Namespace | str, str]

@@ -14,8 +14,6 @@ certainly inside (`bounds.py`) get the variant that does not test it.
 Runs after `eliminate_dead_code`, when all operations have their variants.
 """
 
-from dataclasses import replace
-
 from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
@@ -32,6 +30,7 @@ from lambent.lang.compile.ir.operands import all_blocks, operands, repeating_loo
 from lambent.lang.compile.types.bounds import accesses_inside
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.table import Primitive, Variant
+from lambent.lang.system.dataclass import replace
 
 
 def remove_bounds_checks(program: Anf) -> Anf:

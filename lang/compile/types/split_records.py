@@ -19,7 +19,6 @@ Runs before `type_program`: so the variables have types of their own, and double
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -52,6 +51,7 @@ from lambent.lang.compile.ir.operands import (
 from lambent.lang.compile.ir.shapes import constant_integers, field_read
 from lambent.lang.compile.types.fold_tests import is_scope, straight
 from lambent.lang.primitives.table import Container
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 _PAIR_FIELDS = {"rt_car": 0, "rt_cdr": 1}
 

@@ -12,7 +12,6 @@ program runs, which also reports mistakes.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from lambent.lang.compile.types.abstract_types import AbstractType, Argument
@@ -33,6 +32,7 @@ from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_overloads
 from lambent.lang.syntax.datum import Boolean, Keyword, List, Number, Symbol
+from lambent.lang.system.dataclass import dataclass, field
 
 # How C gets an argument.
 _PARAMETERS = {

@@ -14,7 +14,6 @@ value.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -38,6 +37,7 @@ from lambent.lang.compile.ir.operands import all_blocks, may_yield
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Container, Primitive, Variant
 from lambent.lang.syntax.datum import Number
+from lambent.lang.system.dataclass import dataclass, field
 
 # A function and one of its names, or RESULT for its result.
 FlowNode = tuple[str, str]

@@ -12,8 +12,6 @@ the types of the clones' parameters.  The library has no clones, because its cod
 for all programs.
 """
 
-from dataclasses import dataclass, field, replace
-
 from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
@@ -37,6 +35,7 @@ from lambent.lang.compile.types.infer import Facts, infer
 from lambent.lang.compile.versions.likely_doubles import is_arithmetic
 from lambent.lang.compile.versions.split_doubles import split_functions
 from lambent.lang.syntax.datum import Number
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 _MOST = 200  # statements of a function that is cloned
 _CLONES = 2  # of one function

@@ -7,7 +7,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from lambent.lang.compile.ir.anf import (
@@ -24,6 +23,7 @@ from lambent.lang.compile.ir.operands import may_yield
 from lambent.lang.compile.types.abstract_types import UNKNOWN, AbstractType
 from lambent.lang.compile.types.doubles_facts import operation_ends_doubles
 from lambent.lang.compile.versions.likely_doubles import is_arithmetic, stores_number
+from lambent.lang.system.dataclass import dataclass, field
 
 _ITERATIONS = 4  # of a loop, likely
 

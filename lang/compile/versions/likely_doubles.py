@@ -10,7 +10,6 @@ A guess may be wrong: a test decides when the program runs.
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import Flag, auto
 
 from lambent.lang.compile.ir.anf import (
@@ -30,6 +29,7 @@ from lambent.lang.compile.types.infer import Facts
 from lambent.lang.compile.types.unboxing import RESULT, FlowNode, number_variant
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
+from lambent.lang.system.dataclass import dataclass, field
 
 
 class _Hint(Flag):

@@ -24,7 +24,6 @@ Runs before `type_program`, which infers types again and so finds the better one
 """
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field, replace
 from operator import is_
 
 from lambent.lang.compile.ir.anf import (
@@ -62,6 +61,7 @@ from lambent.lang.compile.versions.doubles_estimate import Estimate, element_of
 from lambent.lang.compile.versions.likely_doubles import likely_doubles
 from lambent.lang.syntax.datum import Number
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 _MOST = 200  # statements of the code that a split doubles
 _LEAST_GAIN = 3  # tests that it saves

@@ -20,7 +20,6 @@ programs.  Runs before `type_program`, which infers types again.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -46,6 +45,7 @@ from lambent.lang.compile.versions.call_version import call_version
 from lambent.lang.compile.versions.likely_doubles import is_arithmetic
 from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.signature import Type as Declared
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 _MOST = 80  # statements of a procedure that gets versions
 _LEAST_USES = 2

@@ -7,7 +7,6 @@ report is certain.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from lambent.lang.core.arity import arity_message
@@ -30,6 +29,7 @@ from lambent.lang.core.modules.library import library_definition
 from lambent.lang.core.usage import usage
 from lambent.lang.syntax.datum import Keyword
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

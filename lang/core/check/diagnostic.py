@@ -1,9 +1,8 @@
 """What a check found.  It is shown like an error, with `warning:` before it."""
 
-from dataclasses import dataclass
-
 from lambent.lang.errors import LispError, render
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

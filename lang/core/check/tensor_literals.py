@@ -5,10 +5,9 @@
     [[1 2] [3]]    =>  SyntaxFault at [3]
 """
 
-from dataclasses import dataclass
-
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Boolean, Brackets, Datum, Number
+from lambent.lang.system.dataclass import dataclass
 
 _MOST_DIMENSIONS = 64  # LibTorch's own limit
 

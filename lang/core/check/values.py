@@ -17,7 +17,6 @@ be expected to fail.  There, only operators and keywords are checked.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Protocol
 
 from lambent.lang.core.check.diagnostic import Diagnostic
@@ -46,6 +45,7 @@ from lambent.lang.primitives.effects import EVERYTHING
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum, Keyword
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass
 
 
 class Unknown:

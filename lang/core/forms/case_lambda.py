@@ -10,7 +10,6 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from lambent.lang.core.forms.procedures import Parameters, body_of, parse_parameters
 from lambent.lang.core.ir import Const, Core, If, Lambda, Let, Local, PrimCall
@@ -20,6 +19,7 @@ from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Datum, List, Number, String, Symbol
 from lambent.lang.syntax.source import Source, Span
+from lambent.lang.system.dataclass import replace
 
 _ANONYMOUS = "lambda"
 # A wrong number of arguments is the caller's mistake, so messages do not show this location.

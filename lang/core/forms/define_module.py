@@ -15,7 +15,6 @@ holds it (`stdlib/nn/modules.lisp`).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from lambent.lang.core.denotation import key_of
 from lambent.lang.core.forms.records import LIBRARY_SPAN, RecordWriter, with_article
@@ -34,6 +33,7 @@ from lambent.lang.syntax.datum import (
     Symbol,
     Vector,
 )
+from lambent.lang.system.dataclass import dataclass
 
 _USAGE = (
     "(define-module (name parameter ...) ((field expression [:parameter | :parameters | "

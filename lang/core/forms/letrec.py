@@ -12,7 +12,6 @@ is not ABSENT.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from lambent.lang.core.ir import (
     Begin,
@@ -32,6 +31,7 @@ from lambent.lang.core.usage import source_name
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import String
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ Every local variable has a unique name, so bindings may be reordered.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from lambent.lang.core.expressions import expression
 from lambent.lang.core.forms.procedures import Parameters, body_of, parse_parameters
@@ -42,6 +41,7 @@ from lambent.lang.core.special_forms import (
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, replace
 
 _FORMALS = "names, the last of them after a dot if it takes the rest"
 

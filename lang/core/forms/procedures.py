@@ -5,7 +5,6 @@
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TypeVar
 
@@ -19,6 +18,7 @@ from lambent.lang.core.special_forms import bad_form, is_form
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Datum, Keyword, List, String, Symbol
+from lambent.lang.system.dataclass import dataclass, replace
 
 D = TypeVar("D", bound=Datum)
 

@@ -13,8 +13,6 @@ the record before the arguments.  For errors, the procedures count as library co
 reported where they are called.
 """
 
-from dataclasses import dataclass
-
 from lambent.lang.core.denotation import Key, key_of
 from lambent.lang.core.scope import Env
 from lambent.lang.core.special_forms import bad_form, core_name, fresh_name, rewriting_form
@@ -30,6 +28,7 @@ from lambent.lang.syntax.datum import (
     Vector,
 )
 from lambent.lang.syntax.source import Source, Span
+from lambent.lang.system.dataclass import dataclass
 
 _USAGE = (
     "(define-record-type name (constructor field ...) predicate (field accessor [modifier]) ... "

@@ -12,7 +12,6 @@ are forms that stand for messages to the same object.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from lambent.lang.core.denotation import Alias, Denotation, GlobalName, Macro, Variable
 from lambent.lang.core.expressions import expression
@@ -36,6 +35,7 @@ from lambent.lang.core.special_forms import fresh_name, special_form
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Datum, List, Symbol
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
 
 _CLASS = "(class@ Name (field ...) [(from@ Parent)] (defun method (parameter ...) form ...) ...)"
 

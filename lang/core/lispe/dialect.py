@@ -11,7 +11,6 @@ types, the clauses of its pattern functions, and the files that it loads.
 """
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lambent.lang.core.denotation import Alias, Constant, Denotation, GlobalName, Macro, Variable
@@ -34,6 +33,7 @@ from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Boolean, Brackets, Datum, List, Number, String, Symbol
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source, Span
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 __all__ = ["Lispe", "control", "functions", "in_dialect", "patterns"]
 

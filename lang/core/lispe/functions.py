@@ -10,7 +10,6 @@ variable, which `dialect.py` has defined by then.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lambent.lang.core.denotation import GlobalName, Macro, Variable
 from lambent.lang.core.ir import Namespace
@@ -34,6 +33,7 @@ from lambent.lang.core.special_forms import bad_form, fresh_name
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum, List, Number, String, Symbol
+from lambent.lang.system.dataclass import dataclass
 
 _SETQ = "(setq name value)"
 _DEFUN = "(defun name (parameter ... (optional default) ... (rest)) form ...)"

@@ -9,7 +9,6 @@ Variables that templates bind are shown with their unique names.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from lambent.lang.core.analyze import items_of
 from lambent.lang.core.denotation import Alias, AliasKeyword
@@ -17,6 +16,7 @@ from lambent.lang.core.scope import Env, Scope, Unit
 from lambent.lang.core.special_forms import is_form
 from lambent.lang.deep import call_deep
 from lambent.lang.syntax.datum import Brackets, Datum, Keyword, List, Symbol, Vector
+from lambent.lang.system.dataclass import dataclass
 
 
 def expansion(data: Sequence[Datum], scope: Scope) -> list[Datum]:

@@ -7,7 +7,6 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lambent.lang.core.denotation import Key, Macro, key_of
 from lambent.lang.core.ir import Namespace
@@ -18,6 +17,7 @@ from lambent.lang.core.special_forms import shown
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Datum, Keyword, List, Symbol
 from lambent.lang.syntax.text import to_text
+from lambent.lang.system.dataclass import dataclass
 
 USAGE = "(syntax-rules (literal ...) (pattern template) ...)"
 _SHOWN_RULES = 3  # how many patterns a hint shows

@@ -4,13 +4,13 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from lambent.lang.core.denotation import Denotation
 from lambent.lang.core.special_forms import shown
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Datum, List, String, Symbol
+from lambent.lang.system.dataclass import dataclass
 
 _MODIFIERS = ("only", "except", "prefix", "rename")
 _USAGE = "\"file.lisp\", (library name), or (only set name ...), except, prefix, rename"
