@@ -36,7 +36,7 @@ class NoMemoryError(LispError):
 
 
 # Freed before a MemoryError is handled, so that handlers, after-thunks and the message have memory.
-RESERVE: list[bytearray] = []
+RESERVE: list[bytes] = []
 _RESERVE_BYTES = 16 << 20  # untouched, it takes addresses only; a module may have to be loaded
 _LARGE = 1 << 16  # bytes, as in runtime/rt_internal.h
 
@@ -45,7 +45,7 @@ def refill_reserve() -> None:
     """Fill the reserve, if as much memory is left for the program."""
     if not RESERVE:
         with suppress(MemoryError):
-            room = [bytearray(_RESERVE_BYTES), bytearray(_RESERVE_BYTES)]
+            room = [bytes(_RESERVE_BYTES), bytes(_RESERVE_BYTES)]
             RESERVE.append(room.pop())
 
 
@@ -53,7 +53,7 @@ def need_room(who: str, count: int, noun: str, size: float) -> None:
     """Fail if there is no memory for count elements of size bytes."""
     if count * size > _LARGE:
         try:
-            bytearray(int(count * size))  # allocates without touching the pages
+            bytes(int(count * size))  # allocates without touching the pages, unlike a bytearray
         except (MemoryError, OverflowError):
             no_room(who, count, noun)
 

@@ -231,6 +231,23 @@ def test_endless_recursion_fits_a_control_group(
     assert int(done.stdout.split()[-1]) / 1024 < 256
 
 
+def test_the_reserve_and_the_test_for_room_touch_no_memory() -> None:
+    """Memory that is kept for failures, or asked for as a test, costs addresses, not pages."""
+    code = """
+import resource
+from lambent.lang.interp.errors.faults import RESERVE, need_room, refill_reserve
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
+refill_reserve()
+need_room("test", 100_000_000, "elements", 8)
+print(len(RESERVE), peak() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    count, grown = map(int, done.stdout.split())
+    assert count == 1
+    assert grown < 1024  # KiB
+
+
 def test_nothing_leaks_when_memory_is_exhausted(programs: dict[str, Program]) -> None:
     os.environ["LAMBENT_CHECK_LEAKS"] = "1"
     try:
