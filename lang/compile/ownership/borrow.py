@@ -66,6 +66,7 @@ from lambent.lang.compile.ir.operands import (
     statement_operands,
 )
 from lambent.lang.compile.ownership.call_sites import Sites, find_sites, is_projection
+from lambent.lang.compile.tensors.tensor_flow import names_with_tensors
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.memory_use import (
     Changes,
@@ -83,7 +84,9 @@ _BORROWABLE = (Representation.VALUE, Representation.NUMBER)
 def borrow(program: Anf) -> Anf:
     """The program with borrowed parameters, projections and loop variables."""
     functions = {f.name: f for f in (*program.functions, program.main)}
-    non_allocating = non_allocating_functions(functions, program.uses_tensors)
+    non_allocating = non_allocating_functions(
+        functions, program.uses_tensors, lambda: names_with_tensors(program)
+    )
     returning = non_allocating & _without_endless_tails(functions)
     inference = _BorrowInference(functions, non_allocating, find_changes(functions), returning)
     inference.settle()

@@ -15,7 +15,7 @@ A call of an unknown procedure may change what the procedures that are values ma
 whole program: a program that never stores into pairs does not do so in such a call either.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
 from functools import cache
 
 from lambent.lang.compile.ir.anf import (
@@ -28,7 +28,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Representation,
 )
-from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.ir.operands import all_blocks, operands
 from lambent.lang.compile.ir.operation_effects import effects_of
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.primitives.effects import (
@@ -42,20 +42,54 @@ from lambent.lang.primitives.effects import (
 from lambent.lang.system.dataclass import dataclass
 
 
-def non_allocating_functions(functions: Mapping[str, Function], tensors: bool) -> set[str]:
-    """The functions that do not allocate, and call only such functions."""
-    allocating = [n for n, f in functions.items() if not _is_non_allocating_itself(f, tensors)]
-    return functions.keys() - with_callers(allocating, callers_of(functions))
+def non_allocating_functions(
+    functions: Mapping[str, Function],
+    tensors: bool,
+    find_names: Callable[[], Mapping[str, Set[str]]],
+) -> set[str]:
+    """The functions that do not allocate, and call only such functions.
+
+    tensors: whether the program uses them, so that arithmetic may create one.  find_names: for each
+    function the names that may hold a tensor; arithmetic on others cannot.  This look at the whole
+    program is worth its time only if a procedure of the program reads objects, which it could
+    borrow.  The library's procedures are not asked about: programs share their C.
+    """
+    allocating = {n for n, f in functions.items() if not _is_non_allocating_itself(f, tensors)}
+    doubtful = [
+        function for name, function in functions.items()
+        if name in allocating and tensors and not function.span.source.library
+        and _is_non_allocating_itself(function, False)
+    ]
+    if any(map(_reads_objects, doubtful)):
+        names = find_names()
+        allocating -= {
+            function.name for function in doubtful
+            if _is_non_allocating_itself(function, True, names[function.name])
+        }
+    return functions.keys() - with_callers(sorted(allocating), callers_of(functions))
 
 
-def _is_non_allocating_itself(function: Function, tensors: bool) -> bool:
-    """Whether it does not allocate, apart from the functions that it calls."""
+def _reads_objects(function: Function) -> bool:
+    return any(
+        isinstance(statement, Bind) and read_memory(statement.operation)
+        for block in all_blocks(function.body)
+        for statement in block.statements
+    )
+
+
+def _is_non_allocating_itself(
+    function: Function, tensors: bool, names: Set[str] | None = None
+) -> bool:
+    """Whether it does not allocate, apart from the functions that it calls.  names: those that may
+    hold a tensor; None if all may."""
     for block in all_blocks(function.body):
         if isinstance(block.end, IndirectTailCall):
             return False
         for statement in block.statements:
-            if isinstance(statement, Bind) and not _does_not_allocate(statement, tensors):
-                return False
+            if isinstance(statement, Bind):
+                held = names is None or not names.isdisjoint(operands(statement.operation))
+                if not _does_not_allocate(statement, tensors and held):
+                    return False
     return True
 
 
