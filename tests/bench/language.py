@@ -1,7 +1,7 @@
 """The language suite: small programs, each in Lisp, C and Python, in one table.
 
 The Lisp is plain R7RS, so that Chez Scheme and Gambit run the same text where they are installed.
-Figures are processor time without start-up, of alternating runs, as ratios to C:
+Figures are processor time without start-up, minima of alternating runs, as ratios to C:
 
               C ms   executable  with tensors  interpreter  Python  Chez  Gambit
     fib 41     240         1.80          1.80         83.0    85.8  3.30    3.60
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.build import LAMBENT, OUT, PROGRAMS, PYTHON, ROOT, compile_lisp
-from tests.bench.measure import PAUSE, Command, cpu_medians, output, paused_minima
+from tests.bench.measure import PAUSE, Command, cpu_minima, output, paused_minima
 
 SOURCES = Path(__file__).parent / "language"
 
@@ -115,7 +115,7 @@ def measure_suite(rounds: int, programs: list[str]) -> Suite:
         paused, unpaused = _paused(program), _unpaused(program)
         _check_agreement(program, paused, unpaused)
         # Starts, too, in each round: they change with the machine.
-        gross = _medians(unpaused | starts, rounds)
+        gross = _minima(unpaused | starts, rounds)
         # The time beyond start-up is at least the clock's resolution.
         net = {name: max(gross[name] - gross[_start_of(name)], 1e-4) for name in unpaused}
         net |= paused_minima(paused, rounds)
@@ -123,10 +123,10 @@ def measure_suite(rounds: int, programs: list[str]) -> Suite:
     return Suite(seconds)
 
 
-def _medians(commands: Mapping[str, Command], rounds: int) -> Seconds:
+def _minima(commands: Mapping[str, Command], rounds: int) -> Seconds:
     fast = {name: command for name, command in commands.items() if not name.endswith(SLOW)}
     slow = {name: command for name, command in commands.items() if name.endswith(SLOW)}
-    return cpu_medians(fast, rounds) | cpu_medians(slow, (rounds + 2) // 3)
+    return cpu_minima(fast, rounds) | cpu_minima(slow, (rounds + 2) // 3)
 
 
 def _start_of(name: str) -> str:

@@ -54,17 +54,18 @@ def cpu_medians(commands: Mapping[str, Command], rounds: int) -> dict[str, float
     return _medians(commands, _cpu_seconds, rounds)
 
 
+def cpu_minima(commands: Mapping[str, Command], rounds: int) -> dict[str, float]:
+    """The least seconds of processor time: a busy machine only adds to it."""
+    return _of_samples(commands, _cpu_seconds, min, rounds)
+
+
 def paused_minima(commands: Mapping[str, Command], rounds: int) -> dict[str, float]:
     """The least seconds of processor time between the two pauses of each program.
 
     What loads a program, such as a second for LibTorch, is not in them, so programs that load
     different things can be compared.
     """
-    samples: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(rounds):
-        for name, command in commands.items():
-            samples[name].append(_paused_seconds(command))
-    return {name: min(values) for name, values in samples.items()}
+    return _of_samples(commands, _paused_seconds, min, rounds)
 
 
 def _paused_seconds(command: Command) -> float:
@@ -94,11 +95,20 @@ _PROCESSOR_TIME = 2  # Linux numbers the clock of a process ~id * 8 + 2
 def _medians(
     commands: Mapping[str, Command], measure: Callable[[Command], float], rounds: int
 ) -> dict[str, float]:
+    return _of_samples(commands, measure, statistics.median, rounds)
+
+
+def _of_samples(
+    commands: Mapping[str, Command],
+    measure: Callable[[Command], float],
+    choose: Callable[[list[float]], float],
+    rounds: int,
+) -> dict[str, float]:
     samples: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
             samples[name].append(measure(command))
-    return {name: statistics.median(values) for name, values in samples.items()}
+    return {name: choose(values) for name, values in samples.items()}
 
 
 # Environment variables of Python, such as the one against bytecode files, would change the times.
