@@ -401,9 +401,9 @@ static inline rt_value rt_dup(rt_value v) {
 static inline void rt_free(rt_value v) {
     if (rt_is_object(v)) {
         rt_object *object = rt_object_of(v);
-        uint32_t count = object->count;
-        if (count == 1) rt_release(object);
-        else if (RT_LIKELY(count < RT_IMMORTAL)) object->count = count - 1;
+        int32_t count = (int32_t)object->count;   /* one test for all that just loses a reference */
+        if (count > 1) object->count = (uint32_t)count - 1;
+        else if (RT_LIKELY(count == 1)) rt_release(object);
     } else if (RT_UNLIKELY(rt_is_tensor(v))) {
         rt_free_tensor(v);
     }
@@ -549,8 +549,8 @@ static inline bool rt_holds_values(rt_value v) {
 }
 /* Whether the collector must hear of a store. */
 static inline bool rt_closes_cycles(rt_value holder, rt_value value) {
-    return RT_UNLIKELY(rt_holds_values(value)) &&
-           RT_UNLIKELY(!(rt_object_of(holder)->block & RT_CANDIDATE));
+    return rt_is_object(value) && RT_UNLIKELY(!(rt_object_of(holder)->block & RT_CANDIDATE)) &&
+           rt_object_of(value)->kind <= RT_LAST_HOLDER;
 }
 static inline void rt_before_store(rt_value holder, rt_value value) {
     if (rt_closes_cycles(holder, value)) rt_add_candidate(rt_object_of(holder));
