@@ -48,6 +48,7 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import never_returns
+from lambent.lang.compile.types.stack_checks import place_stack_checks
 from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Number, String
@@ -138,12 +139,13 @@ class _Maker:
     def function(self) -> Function:
         self.scope = [(p.name, p.representation) for p in self.head.parameters]
         body = self.block(self.head.result, _Ends((), tail=True), depth=0)
-        return Function(
+        made = Function(
             self.head.name, self.head.name, self.head.captures,
             len(self.head.parameters) - self.head.captures, (), False, self.head.parameters,
             self.head.result, body, escapes=self.head.captures > 0, may_tail=True, may_fail=True,
             checks_stack=True, span=_SPAN,
         )  # fmt: skip
+        return place_stack_checks(made, {head.name for head in self.heads})
 
     # Names.
 

@@ -157,10 +157,6 @@ def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
         is_owned = parameter.own and parameter.representation.on_heap
         if not is_owned and parameter.name not in writer.used:
             writer.write(f"(void){text};")
-    if function.checks_stack:
-        writer.cleanup = function.cleanup
-        enter = "rt_enter_steady" if writer.masks_interrupts else "rt_enter"
-        writer.fail_if(f"rt_failed_status({enter}())", None)
     Blocks(writer).function_body(function.body)
     top = tables.is_main(function.name)
     head = c_comment("The top level.") if top else _head(function)

@@ -23,6 +23,7 @@ from lambent.lang.compile.ir.anf import (
     Bind,
     CellGet,
     CellSet,
+    CheckStack,
     Convert,
     DirectCall,
     Doubles,
@@ -159,6 +160,9 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
             writer.bind(name, representation, f"ct_set_grad_mode({'true' if enabled else 'false'})")
         case RestoreGradMode(mode):
             writer.write(f"ct_set_grad_mode({writer.operand(mode)});")
+        case CheckStack():
+            enter = "rt_enter_steady" if writer.masks_interrupts else "rt_enter"
+            writer.fail_if(f"rt_failed_status({enter}())", None)
         case Dup(operand):
             writer.bind(name, representation, _duplicate(writer, operand))
         case Fail() | Literal() | GlobalGet() | PrimitiveValue():

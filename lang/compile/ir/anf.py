@@ -326,6 +326,12 @@ class RestoreGradMode:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckStack:
+    """Fails if the recursion is too deep, or the user has pressed Ctrl-C.  Binds VOID.  Only
+    `place_stack_checks` inserts these."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fail:
     """An error that is certain before the run: an unbound variable, a call that cannot fit.  Binds
     VALUE."""
@@ -364,6 +370,7 @@ Operation = (
     | SlotSet
     | SetGradMode
     | RestoreGradMode
+    | CheckStack
     | Fail
     | Dup
 )
@@ -587,8 +594,7 @@ class Function:
     escapes: it is used as a value, so it needs an entry point that takes its arguments in an array.
     may_tail: a call of it may return the trampoline's marker.
     may_fail: a call of it can fail.
-    checks_stack: it is recursive, so it checks how much stack is left when it begins.  cleanup:
-    what is released if there is none.
+    checks_stack: it is recursive, so it checks how much stack is left before it calls anything.
     result_range: of all its results, if they are fixnums.
     fixnums: the function to call in its place where arguments are fixnums.
     """
@@ -608,7 +614,6 @@ class Function:
     checks_stack: bool
     span: Span = field(compare=False, repr=False)
     usage: str = ""
-    cleanup: tuple[str, ...] | None = None
     result_range: Range = FIXNUMS
     fixnums: FixnumVersion | None = None
 

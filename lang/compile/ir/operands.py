@@ -15,6 +15,7 @@ from lambent.lang.compile.ir.anf import (
     Block,
     CellGet,
     CellSet,
+    CheckStack,
     Convert,
     DirectCall,
     DirectTailCall,
@@ -98,7 +99,9 @@ def _one(operation: Any) -> tuple[str, ...]:
 # A table, because every pass asks for the operands of every operation, and `match` tests one class
 # after the other.
 _OPERANDS: dict[type, Callable[[Any], tuple[str, ...]]] = {
-    **dict.fromkeys((Literal, GlobalGet, PrimitiveValue, SetGradMode, Fail), _none),
+    **dict.fromkeys(
+        (Literal, GlobalGet, PrimitiveValue, SetGradMode, CheckStack, Fail), _none
+    ),
     **dict.fromkeys((Apply, DirectCall), attrgetter("arguments")),
     IndirectCall: lambda operation: (operation.callee, *operation.arguments),
     MakeClosure: attrgetter("captures"),
@@ -136,7 +139,7 @@ def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
             return (False,)
         case MakeTensor(_, elements) | HaveTypes(elements):
             return (False,) * len(elements)
-        case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | Fail():
+        case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | CheckStack() | Fail():
             return ()
         case _:
             assert_never(operation)
@@ -145,7 +148,7 @@ def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
 def with_operands(operation: Operation, names: tuple[str, ...]) -> Operation:
     """The operation with other operands, in the order of `operands(operation)`."""
     match operation:
-        case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | Fail():
+        case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | CheckStack() | Fail():
             return operation
         case Apply() | DirectCall():
             return replace(operation, arguments=names)

@@ -11,6 +11,7 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     CellGet,
     CellSet,
+    CheckStack,
     Convert,
     DirectCall,
     Doubles,
@@ -108,6 +109,8 @@ def effects_of(
             return _conversion(representation, converts_value=converts_value)
         case SetGradMode() | RestoreGradMode():
             return _WRITES_STATE
+        case CheckStack():
+            return _FAILS
         case Fail():
             return _NEVER_RETURNS
         case _:

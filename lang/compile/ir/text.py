@@ -18,6 +18,7 @@ from lambent.lang.compile.ir.anf import (
     Block,
     CellGet,
     CellSet,
+    CheckStack,
     Convert,
     DirectCall,
     DirectTailCall,
@@ -204,6 +205,8 @@ def operation_text(operation: Operation) -> str:
             return f"grad-mode {'on' if enabled else 'off'}"
         case RestoreGradMode(mode):
             return f"restore {mode}"
+        case CheckStack():
+            return "check-stack"
         case Fail(message):
             return f"fail {message}"
         case Dup(operand):

@@ -61,6 +61,7 @@ from lambent.lang.compile.ir.shapes import constant_integers, field_of
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.effects import catches_failures, fails, stops_at_ctrl_c
 from lambent.lang.compile.types.memory_use import Changes, find_changes, read_memory
+from lambent.lang.compile.types.stack_checks import calls_unchecked
 from lambent.lang.primitives.effects import NOTHING, Memory
 from lambent.lang.system.dataclass import dataclass, field
 
@@ -84,8 +85,11 @@ def check_owned(program: Anf) -> None:
     if program.has_cleanups:
         catching = catches_failures(functions)
         cleanups = _Cleanups(failing, tailing, program.uses_tensors, catching)
+    recursive = {f.name for f in functions.values() if f.checks_stack}
     for function in functions.values():
         check_function(function, parameters, changes, cleanups)
+        if function.checks_stack and calls_unchecked(function, recursive):
+            raise OwnershipError(f"{function.name}: it calls before it checks the stack")
 
 
 def check_function(
@@ -113,10 +117,8 @@ def check_function(
     owned = {p.name for p in function.parameters if p.own and p.representation.on_heap}
     if cleanups is not None and not function.may_fail and cleanups.stops(function):
         checker.fail("Ctrl-C stops its loop, and callers do not expect that")
-    if function.checks_stack:
-        if cleanups is not None and not function.may_fail:
-            checker.fail("the check of the stack can fail, and callers do not expect that")
-        checker.check_cleanup(function.cleanup, frozenset(owned))
+    if function.checks_stack and cleanups is not None and not function.may_fail:
+        checker.fail("the check of the stack can fail, and callers do not expect that")
     checker.may_fail = function.may_fail
     left = checker.block(function.body, frozenset(owned), tail=True)
     if left:

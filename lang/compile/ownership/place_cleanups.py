@@ -74,8 +74,7 @@ class _Placer:
             self.types[parameter.name] = parameter.representation
             if parameter.own:
                 self.acquire(parameter.name)
-        cleanup = self.live_names() if self.function.checks_stack else None
-        return replace(self.function, cleanup=cleanup, body=self.block(self.function.body))
+        return replace(self.function, body=self.block(self.function.body))
 
     # The live names.
 

@@ -23,6 +23,7 @@ from lambent.lang.compile.ir.anf import (
     Block,
     CellGet,
     CellSet,
+    CheckStack,
     Convert,
     DirectCall,
     DirectTailCall,
@@ -330,6 +331,8 @@ class _Checker:
                 return Representation.VOID
             case SetGradMode():
                 return Representation.GRAD_MODE
+            case CheckStack():
+                return Representation.VOID
             case GlobalGet() | PrimitiveValue() | Fail():
                 return Representation.VALUE
             case Refine():

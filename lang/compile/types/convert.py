@@ -23,6 +23,7 @@ from lambent.lang.compile.ir.anf import (
     Block,
     CellGet,
     CellSet,
+    CheckStack,
     Convert,
     DirectCall,
     DirectTailCall,
@@ -483,7 +484,7 @@ class _Writer:
                 self.put(name, representation, operation)
             case GlobalGet() | PrimitiveValue() | Fail():
                 self.write(name, value, operation)
-            case Literal() | Truth() | HaveTypes() | Refine() | Convert() | Dup():
+            case Literal() | Truth() | HaveTypes() | Refine() | Convert() | Dup() | CheckStack():
                 raise AssertionError(operation)
             case _:
                 assert_never(operation)

@@ -28,6 +28,7 @@ from lambent.lang.compile.ir.operands import all_blocks, has_loop
 from lambent.lang.compile.ir.operation_effects import effects_of
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.infer import may_tail
+from lambent.lang.compile.types.stack_checks import place_stack_checks
 from lambent.lang.core.dynamic_state import catches, is_in_control
 from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.table import Origin
@@ -37,7 +38,7 @@ _ANY_CLOSURE = "any closure"  # stands for everything that an indirect call may 
 
 
 def find_effects(program: Anf) -> Anf:
-    """The program with the effects of each function."""
+    """The program with the effects of each function, and its checks of the stack."""
     functions = {f.name: f for f in (*program.functions, program.main)}
     recursive = _recursive_functions(functions)
     tensors = uses_tensors(functions.values())
@@ -45,13 +46,15 @@ def find_effects(program: Anf) -> Anf:
     tails = may_tail(functions)
 
     def finished(function: Function) -> Function:
-        return replace(
+        # What only tests its parameters leaves that to its versions.
+        checks_stack = function.name in recursive and function.fixnums is None
+        found = replace(
             function,
             may_tail=function.name in tails,
             may_fail=function.name in failing,
-            # What only tests its parameters leaves that to its versions.
-            checks_stack=function.name in recursive and function.fixnums is None,
+            checks_stack=checks_stack,
         )
+        return place_stack_checks(found, recursive) if checks_stack else found
 
     return replace(
         program,

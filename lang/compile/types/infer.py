@@ -23,6 +23,7 @@ from lambent.lang.compile.ir.anf import (
     Block,
     CellGet,
     CellSet,
+    CheckStack,
     Convert,
     DirectCall,
     DirectTailCall,
@@ -522,7 +523,7 @@ class _Round:
                 return AbstractType.ANYTHING
             case GlobalSet() | CellSet() | SetGradMode() | RestoreGradMode():
                 return AbstractType.NOTHING
-            case Convert() | Dup():
+            case Convert() | Dup() | CheckStack():
                 raise AssertionError(f"{operation}: inference comes first")
             case Apply() | DirectCall() | NewSlot() | SlotGet() | SlotSet():
                 raise AssertionError(f"{operation}: its range may be known")
