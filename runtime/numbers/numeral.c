@@ -2,7 +2,8 @@
  *
  * Doubles print with the fewest digits that read back.  Conversion to a double and back keeps
  * fifteen digits, so if any text of up to fifteen reads back, then the shortest one is that of
- * `%.15g`; otherwise sixteen are tried, then seventeen, which always read back.
+ * `%.15g`, which is found without the C library for numbers of usual size; otherwise sixteen are
+ * tried, then seventeen, which always read back.
  */
 #include "rt_internal.h"
 
@@ -36,10 +37,52 @@ static bool next_reads_back(char *text, double x) {
     return strtod(text, NULL) == x;
 }
 
+/* Powers of ten that are doubles. */
+#define SURE_POWER 22
+static const double powers[SURE_POWER + 1] = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
+};
+
+/* The largest k for which x times the k-th power of ten is below 10^15; -1 for numbers of which the
+ * powers above have none. */
+static int scale_of(double x) {
+    if (x < 1e-6 || x >= 1e15) return -1;
+    int exponent;
+    frexp(x, &exponent);
+    /* The logarithm of the power of two below x, rounded down: 1233 / 4096 is that of two. */
+    int logarithm = ((exponent - 1) * 1233 + 20 * 4096) / 4096 - 20;
+    int scale = SURE_DIGITS - 1 - logarithm;
+    return scale > 0 && x * powers[scale] >= 1e15 ? scale - 1 : scale;
+}
+
+/* The digits of a positive double of which fifteen digits read back, and the exponent of the first;
+ * false if there may be none.
+ *
+ * x is tried as an integer below 10^15 divided by a power of ten.  Both are doubles, so the quotient
+ * is rounded as reading a text is, and no other integer comes as near to x. */
+static bool few_digits(char *digits, double x, int *exponent) {
+    int scale = scale_of(x);
+    if (scale < 0) return false;
+    int64_t integer = (int64_t)(x * powers[scale] + 0.5);
+    if ((double)integer / powers[scale] != x) return false;
+    char reversed[SURE_DIGITS + 1];
+    int count = 0, zeros = 0;
+    for (; integer % 10 == 0; integer /= 10) zeros++;
+    for (; integer > 0; integer /= 10) reversed[count++] = (char)('0' + integer % 10);
+    *exponent = count + zeros - 1 - scale;
+    for (int i = 0; i < count; i++) digits[i] = reversed[count - 1 - i];
+    digits[count] = '\0';
+    return true;
+}
+
 /* The digits of a positive double, without zeros at the end, and the exponent of the first. */
 static int shortest(char *digits, double x) {
     char text[40];
-    int precision = x < SMALLEST_NORMAL ? 1 : SURE_DIGITS;
+    int exponent, precision = SURE_DIGITS;
+    if (few_digits(digits, x, &exponent)) return exponent;
+    if (x < SMALLEST_NORMAL) precision = 1;
+    else if (scale_of(x) >= 0) precision = SURE_DIGITS + 1;   /* fewer have been tried */
     while (!reads_back(text, sizeof text, precision, x)) {
         if (precision == MOST_DIGITS - 1 && next_reads_back(text, x)) break;
         precision++;
@@ -70,7 +113,8 @@ static void add_plain(rt_text *text, const char *digits, int whole) {
         rt_text_string(text, ".0");
     } else {
         rt_text_add(text, digits, (size_t)whole);
-        rt_text_format(text, ".%s", digits + whole);
+        rt_text_add(text, ".", 1);
+        rt_text_string(text, digits + whole);
     }
 }
 
