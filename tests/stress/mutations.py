@@ -37,6 +37,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Recur,
     Representation,
+    SetGradMode,
     Statement,
     Truth,
     Yield,
@@ -322,7 +323,8 @@ def _swapped_order(site: _Site) -> Mutant | None:
 def _commute(site: _Site, first: Statement, second: Statement) -> str | None:
     """A free or a dup, and what neither can fail, nor uses or binds its name, nor borrows from it.
 
-    A gradient mode is not among these: what follows its end is recorded again.
+    The end of a gradient mode is not among these: what follows it is recorded again.  Where one
+    begins is, as a free of something else computes nothing.
     """
     if any(isinstance(s, Free) and site.is_static(s.name) for s in (first, second)):
         return "a static object is never freed"
@@ -331,7 +333,8 @@ def _commute(site: _Site, first: Statement, second: Statement) -> str | None:
     inside = [*_all_statements(first), *_all_statements(second)]
     if any(not isinstance(s, If | Free) and s.cleanup is not None for s in inside):
         return None
-    if any(s.representation is Representation.GRAD_MODE for s in inside):
+    modes = [s for s in inside if s.representation is Representation.GRAD_MODE]
+    if modes and not (_begins_mode(first, second) and _is_free_of_value(first, second)):
         return None
     freed = {s.name for s in (first, second) if isinstance(s, Free)}
     used = _used_in(first) | _used_in(second)
@@ -341,6 +344,17 @@ def _commute(site: _Site, first: Statement, second: Statement) -> str | None:
     if set(bound_names(first)) & _mentioned_in(second) or freed & (used | held):
         return None
     return "a free or dup, and a neighbour that cannot fail and has no part in it"
+
+
+def _begins_mode(*statements: Statement) -> bool:
+    return any(isinstance(s, Bind) and isinstance(s.operation, SetGradMode) for s in statements)
+
+
+def _is_free_of_value(*statements: Statement) -> bool:
+    """Whether one of them frees something else than a gradient mode."""
+    return any(
+        isinstance(s, Free) and s.representation is not Representation.GRAD_MODE for s in statements
+    )
 
 
 def _kept(*statements: Statement) -> tuple[str, ...]:
