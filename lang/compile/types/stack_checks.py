@@ -28,14 +28,18 @@ from lambent.lang.compile.ir.anf import (
     IndirectTailCall,
     Loop,
     Operation,
-    Recur,
     Representation,
     Statement,
     Terminator,
     Yield,
 )
 from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.compile.ir.operands import all_blocks, bound_names, inner_blocks
+from lambent.lang.compile.ir.operands import (
+    all_blocks,
+    bound_names,
+    inner_blocks,
+    repeating_loops,
+)
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass, field, replace
 
@@ -45,7 +49,7 @@ def place_stack_checks(function: Function, recursive: Container[str]) -> Functio
     names = {parameter.name for parameter in function.parameters}
     for block in all_blocks(function.body):
         names.update(name for statement in block.statements for name in bound_names(statement))
-    placer = _Placer(function.span, recursive, names)
+    placer = _Placer(function.span, recursive, names, repeating_loops(function.body))
     return replace(function, body=placer.block(function.body))
 
 
@@ -56,12 +60,16 @@ def calls_unchecked(function: Function, recursive: Container[str]) -> bool:
 
 @dataclass(slots=True)
 class _Placer:
-    """One walk through one function.  taken: its names."""
+    """One walk through one function.  taken: its names.  repeating: the labels of its loops that
+    iterate.  calling, certain: what has been found of its blocks, by their identity."""
 
     span: Span
     recursive: Container[str]
     taken: set[str]
+    repeating: Container[str]
     numbers: Numbers = field(default_factory=dict)
+    calling: dict[int, bool] = field(default_factory=dict)
+    certain: dict[int, bool] = field(default_factory=dict)
 
     def block(self, block: Block) -> Block:
         """The block with a check on each path that comes to a call: at its beginning, where fewest
@@ -83,34 +91,41 @@ class _Placer:
 
     def calls(self, block: Block) -> bool:
         """Whether a path through the block comes to a call."""
-        return _is_call(block.end) or any(
-            _calls_inside(statement, self.recursive) for statement in block.statements
-        )
+        if id(block) not in self.calling:
+            found = _is_call(block.end) or any(map(self.calls_inside, block.statements))
+            self.calling[id(block)] = found
+        return self.calling[id(block)]
+
+    def calls_inside(self, statement: Statement) -> bool:
+        if isinstance(statement, Bind):
+            return _calls(statement.operation, self.recursive)
+        return any(map(self.calls, inner_blocks(statement)))
 
     def certainly_calls(self, block: Block) -> bool:
         """Whether every path does, as far as the branches at the ends of blocks tell."""
-        if not block.statements or not _is_branching(block.statements[-1], block.end):
+        if id(block) not in self.certain:
+            self.certain[id(block)] = self._certainly_calls(block)
+        return self.certain[id(block)]
+
+    def _certainly_calls(self, block: Block) -> bool:
+        if not block.statements or not self.is_branching(block.statements[-1], block.end):
             return self.calls(block)
         *before, last = block.statements
-        return any(_calls_inside(statement, self.recursive) for statement in before) or all(
+        return any(map(self.calls_inside, before)) or all(
             map(self.certainly_calls, inner_blocks(last))
         )
+
+    def is_branching(self, statement: Statement, end: Terminator) -> bool:
+        """Whether a block ends with the value of its last statement, which runs one of its blocks
+        once."""
+        if isinstance(statement, Bind | Free) or end != Yield(statement.name):
+            return False
+        return isinstance(statement, If) or statement.label not in self.repeating
 
     def check(self) -> Bind:
         name = fresh("stack", self.taken, self.numbers)
         self.taken.add(name)
         return Bind(name, Representation.VOID, CheckStack(), self.span)
-
-
-def _is_branching(statement: Statement, end: Terminator) -> bool:
-    """Whether a block ends with the value of its last statement, which runs one of its blocks."""
-    if end != Yield(statement.name) or isinstance(statement, Bind | Free):
-        return False
-    return isinstance(statement, If) or not _iterates(statement)
-
-
-def _iterates(loop: Loop) -> bool:
-    return any(isinstance(block.end, Recur) for block in all_blocks(loop.body))
 
 
 def _calls(operation: Operation, recursive: Container[str]) -> bool:
@@ -126,17 +141,6 @@ def _calls(operation: Operation, recursive: Container[str]) -> bool:
 
 def _is_call(end: Terminator) -> bool:
     return isinstance(end, DirectTailCall | IndirectTailCall)
-
-
-def _calls_inside(statement: Statement, recursive: Container[str]) -> bool:
-    if isinstance(statement, Bind):
-        return _calls(statement.operation, recursive)
-    blocks = [block for inner in inner_blocks(statement) for block in all_blocks(inner)]
-    return any(
-        _is_call(block.end)
-        or any(isinstance(s, Bind) and _calls(s.operation, recursive) for s in block.statements)
-        for block in blocks
-    )
 
 
 def _reaches_call(block: Block, recursive: Container[str]) -> bool:
