@@ -220,6 +220,12 @@ def tail_calls_of(count: int) -> str:
     return "\n".join([*lines, "(print (f0 1 '(1 2 3)))\n"])
 
 
+def recursive_cond_of(clauses: int) -> str:
+    """A procedure that calls itself in each clause of a `cond`."""
+    rows = "\n".join(f"    ((= x {i}) (+ {i} (f (- x 1))))" for i in range(1, clauses))
+    return f"(define (f x)\n  (cond ((= x 0) 0)\n{rows}\n    (else #f)))\n(print (f 7))\n"
+
+
 def nested_conditions(depth: int) -> str:
     """`and` within `or` within `and`."""
     text = "(pair? x)"
