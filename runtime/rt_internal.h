@@ -8,6 +8,13 @@
 #include "numbers/gmp_abi.h"
 #include "rt.h"
 
+/* The function does not become a part of its caller, which would then save more registers. */
+#ifdef __GNUC__
+#define RT_APART __attribute__((noinline))
+#else
+#define RT_APART
+#endif
+
 /* Memory. */
 /* These do not fail.  Where memory runs out, the program fails at its next poll. */
 void *rt_realloc(void *block, size_t size);

@@ -295,13 +295,34 @@ static inline int compare(equality *equal, rt_value x, rt_value item) {
     return equal(x, item, &found) == 0 ? found : -1;
 }
 
-static rt_value find_item(const char *who, equality *equal, rt_value x, rt_value list) {
-    rt_value rest = list;
-    for (int left = equal == NULL ? SHORT_LIST : 0; left > 0 && rt_is_pair(rest); left--) {
+/* The first pairs of a list, compared by their words only.  The result, owned, or RT_ERROR: then
+ * *list is where the search continues. */
+static inline rt_value find_soon(rt_value x, rt_value *list) {
+    rt_value rest = *list;
+    for (int left = SHORT_LIST; left > 0 && rt_is_pair(rest); left--) {
         if (rt_pair_of(rest)->car == x) return rt_dup(rest);
         rest = rt_pair_of(rest)->cdr;
     }
-    if (rest == RT_NIL) return RT_FALSE;
+    *list = rest;
+    return rest == RT_NIL ? RT_FALSE : RT_ERROR;
+}
+
+/* The same for the entries of an association list; one that is no pair ends it. */
+static inline rt_value find_entry_soon(rt_value key, rt_value *list) {
+    rt_value rest = *list;
+    for (int left = SHORT_LIST; left > 0 && rt_is_pair(rest); left--) {
+        rt_value entry = rt_pair_of(rest)->car;
+        if (RT_UNLIKELY(!rt_is_pair(entry))) break;
+        if (rt_pair_of(entry)->car == key) return rt_dup(entry);
+        rest = rt_pair_of(rest)->cdr;
+    }
+    *list = rest;
+    return rest == RT_NIL ? RT_FALSE : RT_ERROR;
+}
+
+static RT_APART rt_value find_item(
+    const char *who, equality *equal, rt_value x, rt_value list, rt_value rest
+) {
     walk walk = walk_of(rest);
     while (rt_is_pair(walk.at)) {
         int found = compare(equal, x, rt_pair_of(walk.at)->car);
@@ -312,15 +333,9 @@ static rt_value find_item(const char *who, equality *equal, rt_value x, rt_value
     return RT_FALSE;
 }
 
-static rt_value find_entry(const char *who, equality *equal, rt_value key, rt_value alist) {
-    rt_value rest = alist;
-    for (int left = equal == NULL ? SHORT_LIST : 0; left > 0 && rt_is_pair(rest); left--) {
-        rt_value entry = rt_pair_of(rest)->car;
-        if (RT_UNLIKELY(!rt_is_pair(entry))) break;   /* the error is below */
-        if (rt_pair_of(entry)->car == key) return rt_dup(entry);
-        rest = rt_pair_of(rest)->cdr;
-    }
-    if (rest == RT_NIL) return RT_FALSE;
+static RT_APART rt_value find_entry(
+    const char *who, equality *equal, rt_value key, rt_value alist, rt_value rest
+) {
     walk walk = walk_of(rest);
     while (rt_is_pair(walk.at)) {
         rt_value entry = rt_pair_of(walk.at)->car;
@@ -339,13 +354,17 @@ static int equal_string(rt_value x, rt_value item, bool *result) {
     return 0;
 }
 
-#define SEARCH(symbol, find, who, has_equals, equal)                         \
+#define SEARCH(symbol, soon, find, who, has_equals, equal)                   \
     rt_value symbol(rt_value x, rt_value list) {                             \
-        return find(who, has_equals(x) ? (equal) : NULL, x, list);           \
+        if (has_equals(x)) return find(who, equal, x, list, list);           \
+        rt_value rest = list, found = soon(x, &rest);                        \
+        return RT_LIKELY(found != RT_ERROR) ? found : find(who, NULL, x, list, rest); \
     }
-SEARCH(rt_memq, find_item, "memq", rt_is_boxed_number, equivalent)
-SEARCH(rt_memv, find_item, "memv", rt_is_boxed_number, equivalent)
-SEARCH(rt_member, find_item, "member", rt_equals_others, rt_is_string(x) ? equal_string : rt_equal)
-SEARCH(rt_assq, find_entry, "assq", rt_is_boxed_number, equivalent)
-SEARCH(rt_assv, find_entry, "assv", rt_is_boxed_number, equivalent)
-SEARCH(rt_assoc, find_entry, "assoc", rt_equals_others, rt_is_string(x) ? equal_string : rt_equal)
+SEARCH(rt_memq, find_soon, find_item, "memq", rt_is_boxed_number, equivalent)
+SEARCH(rt_memv, find_soon, find_item, "memv", rt_is_boxed_number, equivalent)
+SEARCH(rt_member, find_soon, find_item, "member", rt_equals_others,
+       rt_is_string(x) ? equal_string : rt_equal)
+SEARCH(rt_assq, find_entry_soon, find_entry, "assq", rt_is_boxed_number, equivalent)
+SEARCH(rt_assv, find_entry_soon, find_entry, "assv", rt_is_boxed_number, equivalent)
+SEARCH(rt_assoc, find_entry_soon, find_entry, "assoc", rt_equals_others,
+       rt_is_string(x) ? equal_string : rt_equal)

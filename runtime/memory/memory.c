@@ -13,13 +13,6 @@
 #define LARGEST_REGION ((size_t)1 << 20)
 #define BLOCKS_AT_ONCE 32
 
-/* The function does not become a part of its caller, which would then save more registers. */
-#ifdef __GNUC__
-#define APART __attribute__((noinline))
-#else
-#define APART
-#endif
-
 rt_object *rt_free_blocks[RT_BLOCK_LIMIT];
 bool rt_plain_malloc;
 
@@ -383,52 +376,103 @@ static rt_object *release_fields(rt_object *object, rt_object **waiting) {
     return next;
 }
 
-/* The blocks of dead pairs, in registers: they are added to the free list together. */
-typedef struct dead_pairs { rt_object *first, *last; } dead_pairs;
-
-static inline void give_pair_back(rt_pair *pair, dead_pairs *dead) {
-    rt_object *object = &pair->object;
+/* Give back a pair, or two values, whose fields have been read. */
+static inline void give_pair_back(rt_object *object) {
     if (RT_LIKELY(object->block == RT_PAIR_WORDS)) {
-        *rt_next_block(object) = dead->first;
-        if (dead->first == NULL) dead->last = object;
-        dead->first = object;
+        *rt_next_block(object) = rt_free_blocks[RT_PAIR_WORDS];
+        rt_free_blocks[RT_PAIR_WORDS] = object;
     } else {
         rt_give_back_specially(object);
     }
 }
 
-static void give_pairs_back(const dead_pairs *dead) {
-    if (dead->first == NULL) return;
-    *rt_next_block(dead->last) = rt_free_blocks[RT_PAIR_WORDS];
-    rt_free_blocks[RT_PAIR_WORDS] = dead->first;
+/* Whether this is the last reference to a pair whose block is from a free list and unknown to the
+ * collector, as almost all are. */
+static inline bool is_dying_pair(rt_value v) {
+    if (!rt_is_object(v)) return false;
+    rt_object *object = rt_object_of(v);
+    return object->count == 1 && object->kind == RT_PAIR && object->block == RT_PAIR_WORDS;
 }
 
-/* The same for a pair.  If both fields die, it waits with its cdr, which need not be dropped again;
- * its car links it to the others. */
-static inline rt_object *release_pair(rt_pair *pair, rt_object **waiting, dead_pairs *dead) {
-    rt_object *car = drop(pair->car), *cdr = drop(pair->cdr);
-    if (car != NULL && cdr != NULL) {
-        pair->car = rt_of_object(*waiting);
-        *waiting = &pair->object;
-        return car;
-    }
-    give_pair_back(pair, dead);
-    return car != NULL ? car : cdr;
+/* Dead objects whose release has to continue.  objects: pairs whose car has been dropped, and others
+ * of whose fields one or more have been dropped; a field links them.  lists: dying pairs, linked
+ * where their headers were, because these are known. */
+typedef struct pending { rt_object *objects, *lists; } pending;
+
+static inline void add_list(rt_value list, pending *pending) {
+    memcpy(rt_object_of(list), &pending->lists, sizeof pending->lists);
+    pending->lists = rt_object_of(list);
 }
 
-/* The object that the release continues with; NULL at the end. */
-static inline rt_object *take_waiting(rt_object **waiting, dead_pairs *dead) {
-    rt_object *object = *waiting;
-    if (object == NULL) return NULL;
-    if (object->kind == RT_PAIR) {
-        rt_pair *pair = (rt_pair *)object;
-        *waiting = rt_object_of(pair->car);
-        object = rt_object_of(pair->cdr);
-        give_pair_back(pair, dead);
-    } else {
-        *waiting = rt_object_of(fields(object)[field_count(object)]);
+static inline rt_object *take_list(pending *pending) {
+    rt_object *list = pending->lists;
+    memcpy(&pending->lists, list, sizeof pending->lists);
+    *list = (rt_object){1, RT_PAIR, RT_PAIR_WORDS, 0};
+    return list;
+}
+
+static inline void add_pair(rt_pair *pair, pending *pending) {
+    pair->car = rt_of_object(pending->objects);
+    pending->objects = &pair->object;
+}
+
+/* Release a dying pair and the pairs behind it that die with it.  Returns an object that died with
+ * them, or NULL. */
+static inline rt_object *release_list(rt_object *first, pending *pending) {
+    rt_value list = rt_of_object(first);
+    rt_object *free = NULL, *next = NULL;   /* the last of the free pairs, which begin with first */
+    do {
+        rt_pair *pair = rt_pair_of(list);
+        if (is_dying_pair(pair->car)) {
+            add_list(pair->car, pending);
+        } else if (rt_is_counted(pair->car) && RT_UNLIKELY((next = drop(pair->car)) != NULL)) {
+            add_pair(pair, pending);
+            break;
+        }
+        list = pair->cdr;
+        *rt_next_block(&pair->object) = free;
+        free = &pair->object;
+    } while (is_dying_pair(list));
+    if (free != NULL) {
+        *rt_next_block(first) = rt_free_blocks[RT_PAIR_WORDS];
+        rt_free_blocks[RT_PAIR_WORDS] = free;
     }
-    return object;
+    return next != NULL ? next : drop(list);
+}
+
+/* The same, and then for the lists that are pending. */
+static inline rt_object *release_lists(rt_object *list, pending *pending) {
+    for (;;) {
+        rt_object *next = release_list(list, pending);
+        if (next != NULL || pending->lists == NULL) return next;
+        list = take_list(pending);
+    }
+}
+
+/* Release another dead pair.  Returns an object that died with it, or NULL. */
+static inline rt_object *release_pair(rt_pair *pair, pending *pending) {
+    rt_object *next = drop(pair->car);
+    if (next != NULL) {
+        add_pair(pair, pending);
+        return next;
+    }
+    rt_value rest = pair->cdr;
+    give_pair_back(&pair->object);
+    return drop(rest);
+}
+
+/* Continue with the first of pending->objects.  Returns an object that died with it, or NULL. */
+static inline rt_object *take_object(pending *pending) {
+    rt_object *object = pending->objects;
+    if (object->kind != RT_PAIR) {
+        pending->objects = rt_object_of(fields(object)[field_count(object)]);
+        return object;
+    }
+    rt_pair *pair = (rt_pair *)object;
+    rt_value rest = pair->cdr;
+    pending->objects = rt_object_of(pair->car);
+    give_pair_back(object);
+    return drop(rest);
 }
 
 /* Drop values from the last to the first, as long as nothing dies with them; how many are left.
@@ -445,27 +489,36 @@ static inline size_t drop_shallow(const rt_value *values, size_t left) {
     return left;
 }
 
-/* Release an object with all that dies with it. */
-static APART void release_deeply(rt_object *object) {
-    rt_object *waiting = NULL;
-    dead_pairs dead = {NULL, NULL};
-    while (object != NULL) {
-        rt_object *next = object->kind == RT_PAIR ? release_pair((rt_pair *)object, &waiting, &dead)
-                                                  : release_fields(object, &waiting);
-        object = next != NULL ? next : take_waiting(&waiting, &dead);
+/* Release an object and all that is pending, with all that dies with them. */
+static RT_APART void release_pending(rt_object *object, pending pending) {
+    for (;;) {
+        if (object == NULL && pending.lists != NULL) object = take_list(&pending);
+        if (object == NULL) {
+            if (pending.objects == NULL) return;
+            object = take_object(&pending);
+        } else if (is_dying_pair(rt_of_object(object))) {
+            object = release_lists(object, &pending);
+        } else if (object->kind == RT_PAIR) {
+            object = release_pair((rt_pair *)object, &pending);
+        } else {
+            object = release_fields(object, &pending.objects);
+        }
     }
-    give_pairs_back(&dead);
 }
 
-/* Vectors, records, cells and closures often die alone, such as a node of a tree that stays alive:
- * that needs few registers.  Otherwise they keep the values that are still to be dropped. */
+static void release_deeply(rt_object *object) { release_pending(object, (pending){NULL, NULL}); }
+
+/* Most objects die alone, such as a node of a tree that stays alive, and most pairs with their list
+ * alone: that needs few registers.  Other objects keep the values that are still to be dropped. */
 void rt_release(rt_object *object) {
-    if (object->kind > RT_LAST_HOLDER) {   /* strings, large numbers */
-        finish(object);
+    if (is_dying_pair(rt_of_object(object))) {
+        pending pending = {NULL, NULL};
+        rt_object *next = release_lists(object, &pending);
+        if (RT_UNLIKELY(next != NULL)) release_pending(next, pending);
         return;
     }
-    if (object->kind == RT_PAIR) {
-        release_deeply(object);
+    if (object->kind > RT_LAST_HOLDER) {   /* strings, large numbers */
+        finish(object);
         return;
     }
     size_t left = 1;
@@ -483,7 +536,7 @@ void rt_release(rt_object *object) {
     else release_deeply(object);
 }
 
-static APART void release_rest(
+static RT_APART void release_rest(
     rt_object *object, size_t count, const rt_value *fields, uint64_t kept
 ) {
     for (size_t i = 0; i < count; i++, kept >>= 1)
