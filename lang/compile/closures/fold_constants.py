@@ -4,17 +4,18 @@
     (null? '())     =>  #t
     (%absent? 4)    =>  #f
     (eqv? x 'a)     =>  (%same? x 'a)      which compares two words
+    (if (memq x '(a b)) ...)  =>  (if (if (%same? x 'a) #t (%same? x 'b)) ...)
 
 Only exact integers, doubles and tests of types are computed here: their results follow from the
 arguments alone, and equal those at run time.  What would be an error remains for the run.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from operator import add, eq, ge, gt, le, lt, mul, sub
 from typing import Any
 
-from lambent.lang.core.ir import Const, Core, Lambda, PrimCall, PrimRef, Special
-from lambent.lang.primitives.table import TABLE, Origin
+from lambent.lang.core.ir import Const, Core, If, Lambda, Let, Local, PrimCall, PrimRef, Special
+from lambent.lang.primitives.table import TABLE, Origin, Primitive
 from lambent.lang.syntax.datum import (
     Boolean,
     Character,
@@ -26,11 +27,14 @@ from lambent.lang.syntax.datum import (
     Vector,
 )
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import replace
 
 _LARGEST = 2**256  # of the integers that are computed here
 
 _LARGEST_WORD = 2**61  # integers below need no object
 _EQUALITIES = ("eq?", "eqv?", "equal?")
+_MEMBERSHIPS = ("memq", "memv", "member")
+_MOST_COMPARED = 12  # items of a literal list: more are searched for
 
 _ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul}
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -59,6 +63,39 @@ def folded(call: PrimCall) -> Core:
         return PrimCall(TABLE["%same?"], call.arguments, call.span)
     value = _value(call)
     return call if value is None else Const(value, call.span)
+
+
+def tested(test: Core, fresh: Callable[[str, str], str]) -> Core:
+    """A test of which only the truth counts: a search of a short literal list compares words."""
+    match test:
+        case If(_, then, orelse):
+            return replace(test, then=tested(then, fresh), orelse=tested(orelse, fresh))
+        case Let(_, _, body):
+            return replace(test, body=tested(body, fresh))
+        case PrimCall(primitive, (key, Const(List(items, None)))) if is_membership(primitive):
+            found = [Const(item, test.span) for item in items]
+            if found and len(found) <= _MOST_COMPARED and all(map(_is_one_word, found)):
+                return _compared(key, found, test.span, fresh)
+    return test
+
+
+def is_membership(primitive: Primitive) -> bool:
+    """Whether it searches a list for what equals its first argument."""
+    return primitive.name in _MEMBERSHIPS and primitive.origin is Origin.RUNTIME
+
+
+def _compared(
+    key: Core, items: Sequence[Core], span: Span, fresh: Callable[[str, str], str]
+) -> Core:
+    """Whether a key is one of some constants."""
+    if not isinstance(key, Local):
+        name = fresh("key", "1")
+        return Let(name, key, _compared(Local(name, key.span), items, span, fresh), span)
+    tests = [PrimCall(TABLE["%same?"], (key, item), span) for item in items]
+    result: Core = tests[-1]
+    for test in reversed(tests[:-1]):
+        result = If(test, Const(Boolean(True, span), span), result, span)
+    return result
 
 
 def _is_one_word(value: Core) -> bool:

@@ -29,7 +29,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from lambent.lang.compile.closures.copies import Renamer, copied_span, known_call
-from lambent.lang.compile.closures.fold_constants import folded, outcome
+from lambent.lang.compile.closures.fold_constants import folded, outcome, tested
 from lambent.lang.compile.closures.inline_facts import Body, Facts, cannot_fail, is_boolean
 from lambent.lang.compile.closures.split_arities import split_arities
 from lambent.lang.compile.closures.top_level import analyze_top_level
@@ -196,7 +196,7 @@ class _Inliner:
 
     def test(self, test: Core, place: _Place) -> Core:
         """A test: an error of it is at its location, whatever takes its place."""
-        visited = self.visited(test, place)
+        visited = tested(self.visited(test, place), self._fresh)
         if visited.span == test.span or is_boolean(visited):
             return visited
         if isinstance(visited, Local | Global | Const):
