@@ -19,6 +19,12 @@
 extern "C" {
 #endif
 
+/* The count of a handle, a uint32_t, is so many bytes after its beginning.  Compiled programs count
+ * there without a call, except the last reference, which they give to ct_free.  A count that has come
+ * to CT_IMMORTAL never changes again. */
+#define CT_COUNT_AT 4
+#define CT_IMMORTAL 0x80000000u
+
 /* cffi: begin */
 
 typedef struct ct_tensor ct_tensor;

@@ -5,8 +5,8 @@
  *
  *     ...xxx1   a fixnum: an exact integer of 63 bits, shifted left by one
  *     ...x000   a pointer to a counted object that begins with an rt_object
- *     ...x010   a pointer to a tensor's handle (a ct_tensor), counted by ctorch
- *     ...s100   a double of sign s and usual size, without an object: see rt_of_double
+ *     ...x100   a pointer into a tensor's handle (a ct_tensor), to its count
+ *     ...s010   a double of sign s and usual size, without an object: see rt_of_double
  *     ...x110   an immediate: #t, #f, (), a character, the unspecified value ...
  *
  * Ownership in one sentence: borrowed in, owned out.  A function neither frees nor keeps its
@@ -68,9 +68,9 @@ typedef uint64_t rt_value;
 #define RT_UNBOXED RT_IMMEDIATE(8)   /* not a value: an rt_number holds a double */
 #define RT_CHAR(code) ((rt_value)(uint32_t)(code) << 8 | 0x86)
 
-/* Added to the bits of a double, it raises the exponent by 128. */
-#define RT_DOUBLE_SHIFT ((uint64_t)128 << 52)
-#define RT_ZERO ((rt_value)4)        /* 0.0 */
+/* Subtracted from the bits of a double, it lowers the exponent by 384. */
+#define RT_DOUBLE_SHIFT ((uint64_t)384 << 52)
+#define RT_ZERO ((rt_value)2)        /* 0.0 */
 
 #define RT_FIXNUM_MAX (INT64_MAX >> 1)
 #define RT_FIXNUM_MIN (INT64_MIN >> 1)
@@ -95,6 +95,7 @@ typedef struct rt_object {
 } rt_object;
 
 #define RT_IMMORTAL 0x80000000u
+#define RT_TENSOR_TAG 4   /* and where in a handle its count is: see rt_is_counted */
 
 /* The cdr stands first because the release of an object follows its first field last: a list is
  * freed from its front while it is walked. */
@@ -156,16 +157,15 @@ static inline bool rt_is_object(rt_value v) { return (v & 7) == 0; }
 #ifdef RT_WITHOUT_TENSORS   /* a program without tensors needs no test */
 static inline bool rt_is_tensor(rt_value v) { (void)v; return false; }
 #else
-static inline bool rt_is_tensor(rt_value v) { return (v & 7) == 2; }
+static inline bool rt_is_tensor(rt_value v) { return (v & 7) == RT_TENSOR_TAG; }
 #endif
-/* Whether it is an object or a tensor, with a count. */
-static inline bool rt_is_counted(rt_value v) {
+/* Whether it is an object or a tensor.  A word of either points to its count, so both are counted
+ * by the same instructions. */
 #ifdef RT_WITHOUT_TENSORS
-    return rt_is_object(v);
+static inline bool rt_is_counted(rt_value v) { return rt_is_object(v); }
 #else
-    return (v & 5) == 0;
+static inline bool rt_is_counted(rt_value v) { return (v & 3) == 0; }
 #endif
-}
 static inline bool rt_is_boolean(rt_value v) { return v == RT_TRUE || v == RT_FALSE; }
 static inline bool rt_is_char(rt_value v) { return (v & 0xff) == 0x86; }
 static inline bool rt_is_null(rt_value v) { return v == RT_NIL; }
@@ -176,7 +176,7 @@ static inline bool rt_is_kind(rt_value v, rt_kind kind) {
     return rt_is_object(v) && rt_object_of(v)->kind == kind;
 }
 static inline bool rt_is_pair(rt_value v) { return rt_is_kind(v, RT_PAIR); }
-static inline bool rt_is_tagged_double(rt_value v) { return (v & 7) == 4; }
+static inline bool rt_is_tagged_double(rt_value v) { return (v & 7) == 2; }
 static inline bool rt_is_double(rt_value v) {
     return RT_LIKELY(rt_is_tagged_double(v)) || rt_is_kind(v, RT_DOUBLE);
 }
@@ -203,7 +203,7 @@ static inline bool rt_is_caught(rt_value v) { return rt_is_kind(v, RT_CAUGHT); }
 static inline int64_t rt_fixnum(rt_value v) { return (int64_t)v >> 1; }
 /* What rt_of_double has done, undone. */
 static inline double rt_tagged_double(rt_value v) {
-    uint64_t bits = v == RT_ZERO ? 0 : (v >> 4 | v << 60) - RT_DOUBLE_SHIFT;
+    uint64_t bits = v == RT_ZERO ? 0 : (v >> 4 | v << 60) + RT_DOUBLE_SHIFT;
     double number;
     memcpy(&number, &bits, sizeof number);
     return number;
@@ -265,7 +265,7 @@ static inline struct ct_tensor *rt_tensor(rt_value v) {
     return (struct ct_tensor *)(uintptr_t)(v & ~(rt_value)7);
 }
 static inline rt_value rt_of_tensor(struct ct_tensor *handle) {
-    return (rt_value)(uintptr_t)handle | 2;
+    return (rt_value)(uintptr_t)handle | RT_TENSOR_TAG;
 }
 static inline rt_value rt_of_boolean(bool b) { return b ? RT_TRUE : RT_FALSE; }
 /* n must be in the range of a fixnum; rt_of_int64 takes any. */
@@ -298,7 +298,6 @@ typedef struct rt_tensor_hooks {
     bool (*load)(void);
     /* Called once, in the program's thread, before it runs. */
     void (*start)(void);
-    struct ct_tensor *(*dup)(struct ct_tensor *tensor);
     void (*free)(struct ct_tensor *tensor);
     /* Append the text that display or write prints. */
     int (*show)(rt_text *text, struct ct_tensor *tensor, bool write);
@@ -342,7 +341,7 @@ extern rt_object *rt_free_blocks[RT_BLOCK_LIMIT];
 size_t rt_live_objects(void);   /* constants do not count */
 
 rt_object *rt_refill(size_t words);           /* its `block` is set */
-void rt_release(rt_object *object);           /* its last reference is gone */
+void rt_release(rt_object *object);           /* its last reference, or that of a tensor, is gone */
 
 static inline rt_object **rt_next_block(rt_object *block) { return (rt_object **)(block + 1); }
 
@@ -382,30 +381,22 @@ static inline void *rt_allocate(rt_kind kind, size_t size) {
     return object;
 }
 
-/* rt_dup and rt_free of a tensor: calls, so that the code of scalars stays small. */
-RT_COLD void rt_dup_tensor(rt_value v);
-RT_COLD void rt_free_tensor(rt_value v);
-
 /* Another reference, owned, to the same object. */
 static inline rt_value rt_dup(rt_value v) {
-    if (rt_is_object(v)) {
+    if (rt_is_counted(v)) {
         rt_object *object = rt_object_of(v);
         if (RT_LIKELY(object->count < RT_IMMORTAL)) object->count++;
-    } else if (RT_UNLIKELY(rt_is_tensor(v))) {
-        rt_dup_tensor(v);
     }
     return v;
 }
 
 /* Give a reference back. */
 static inline void rt_free(rt_value v) {
-    if (rt_is_object(v)) {
+    if (rt_is_counted(v)) {
         rt_object *object = rt_object_of(v);
         int32_t count = (int32_t)object->count;   /* one test for all that just loses a reference */
         if (count > 1) object->count = (uint32_t)count - 1;
         else if (RT_LIKELY(count == 1)) rt_release(object);
-    } else if (RT_UNLIKELY(rt_is_tensor(v))) {
-        rt_free_tensor(v);
     }
 }
 /* The number of a double, which is consumed. */
@@ -421,15 +412,15 @@ RT_COLD void rt_free_cold(rt_value v);
 void rt_free_all(size_t count, const rt_value *items);
 
 /* A word holds 0.0, and doubles from 2^-127 to 2^129 of either sign.  Their exponent, stored with an
- * offset of 1023, is between 896 and 1151; raised by 128, it is between 1024 and 1279, and begins
- * with the bits 100.  Turned left by four, the word ends in the sign and these bits.  The word that
+ * offset of 1023, is between 896 and 1151; lowered by 384, it is between 512 and 767, and begins
+ * with the bits 010.  Turned left by four, the word ends in the sign and these bits.  The word that
  * would be that of 2^-127 is 0.0, because zeros are frequent.
  *
  * rt_word_of_double is RT_ERROR for a double that no word holds; rt_box_double makes an object. */
 static inline rt_value rt_word_of_double(double number) {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
-    rt_value word = (bits + RT_DOUBLE_SHIFT) << 4 | (bits + RT_DOUBLE_SHIFT) >> 60;
+    rt_value word = (bits - RT_DOUBLE_SHIFT) << 4 | (bits - RT_DOUBLE_SHIFT) >> 60;
     if (RT_LIKELY(rt_is_tagged_double(word)) && RT_LIKELY(word != RT_ZERO)) return word;
     return bits == 0 ? RT_ZERO : RT_ERROR;
 }
@@ -510,7 +501,7 @@ static inline void rt_free_vector_keeping(
     rt_value v, uint64_t kept, size_t count, const rt_value *names
 ) {
     if (RT_UNLIKELY(rt_is_doubles(v))) {   /* names holds words without counts */
-        rt_free(v);
+        rt_free_cold(v);
         return;
     }
     rt_vector_object *vector = rt_plain_vector_of(v);

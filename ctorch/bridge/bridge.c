@@ -5,6 +5,10 @@
 
 #include <stdlib.h>
 
+#if RT_TENSOR_TAG != CT_COUNT_AT || RT_IMMORTAL != CT_IMMORTAL
+#error "the runtime counts handles otherwise than ctorch"
+#endif
+
 /* ---- Failure --------------------------------------------------------------- */
 
 rt_value bridge_fail(const char *who) {
@@ -142,7 +146,6 @@ static size_t live(void) { return (size_t)ct_live_handles(); }
 const rt_tensor_hooks bridge_hooks = {
     .load = bridge_load,
     .start = ct_silence_warnings,
-    .dup = ct_clone,
     .free = ct_free,
     .show = show,
     .make = make,

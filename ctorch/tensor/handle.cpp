@@ -13,6 +13,8 @@ namespace {
 
 constexpr size_t SLAB_HANDLES = 256;
 
+static_assert(offsetof(ct_tensor, count) == CT_COUNT_AT);
+
 ct_tensor *free_handles;
 int64_t live_handles;
 
@@ -70,7 +72,7 @@ extern "C" {
 
 ct_tensor *ct_clone(ct_tensor *x)
 {
-    if (x) x->count++;
+    if (x && x->count < CT_IMMORTAL) x->count++;
     return x;
 }
 
@@ -78,7 +80,7 @@ bool ct_is_shared(ct_tensor *x) { return x->count > 1; }
 
 void ct_free(ct_tensor *x)
 {
-    if (!x || --x->count) return;
+    if (!x || x->count >= CT_IMMORTAL || --x->count) return;
     live_handles--;
     give_back(x);
 }

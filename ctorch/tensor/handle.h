@@ -18,10 +18,11 @@
 #include "ctorch.h"
 
 // One counted reference to a tensor.  Handles are recycled: value is undefined and next is set
-// while it is in the free list.
+// while it is in the free list.  Compiled programs count references themselves, except the last one.
 struct ct_tensor {
+    uint32_t unused;
+    uint32_t count;  // at CT_COUNT_AT; from CT_IMMORTAL on it has overflowed, and stays
     at::Tensor value;
-    int64_t count;
     ct_tensor *next;
 };
 

@@ -344,13 +344,14 @@ void rt_finish_object(rt_object *object) { finish(object); }
 /* Release one reference of a field's value; returns the object if it was the last one, and the
  * object holds values of its own. */
 static inline rt_object *drop(rt_value v) {
-    if (!rt_is_object(v)) {
-        if (rt_is_tensor(v)) rt_tensors->free(rt_tensor(v));
-        return NULL;
-    }
+    if (!rt_is_counted(v)) return NULL;
     rt_object *object = rt_object_of(v);
     if (object->count != 1) {
         if (object->count < RT_IMMORTAL) object->count--;
+        return NULL;
+    }
+    if (RT_UNLIKELY(rt_is_tensor(v))) {
+        rt_tensors->free(rt_tensor(v));
         return NULL;
     }
     if (object->kind <= RT_LAST_HOLDER) return object;
@@ -481,7 +482,6 @@ static inline size_t drop_shallow(const rt_value *values, size_t left) {
     for (; left > 0; left--) {
         rt_value value = values[left - 1];
         if (!rt_is_counted(value)) continue;
-        if (RT_UNLIKELY(rt_is_tensor(value))) break;
         rt_object *object = rt_object_of(value);
         if (object->count == 1) break;
         if (RT_LIKELY(object->count < RT_IMMORTAL)) object->count--;
@@ -517,6 +517,10 @@ void rt_release(rt_object *object) {
         if (RT_UNLIKELY(next != NULL)) release_pending(next, pending);
         return;
     }
+    if (RT_UNLIKELY(rt_is_tensor(rt_of_object(object)))) {
+        rt_tensors->free(rt_tensor(rt_of_object(object)));
+        return;
+    }
     if (object->kind > RT_LAST_HOLDER) {   /* strings, large numbers */
         finish(object);
         return;
@@ -548,7 +552,7 @@ void rt_release_others(rt_object *object, size_t count, const rt_value *fields, 
     for (size_t i = 0; i < count; i++, kept >>= 1) {
         if (kept & 1 || !rt_is_counted(fields[i])) continue;
         rt_object *field = rt_object_of(fields[i]);
-        if (rt_is_tensor(fields[i]) || field->count == 1) {
+        if (field->count == 1) {
             release_rest(object, count - i, fields + i, kept);
             return;
         }
@@ -558,8 +562,6 @@ void rt_release_others(rt_object *object, size_t count, const rt_value *fields, 
 }
 
 void rt_free_cold(rt_value v) { rt_free(v); }
-void rt_dup_tensor(rt_value v) { rt_tensors->dup(rt_tensor(v)); }
-void rt_free_tensor(rt_value v) { rt_tensors->free(rt_tensor(v)); }
 
 void rt_free_all(size_t count, const rt_value *items) {
     for (size_t i = 0; i < count; i++) rt_free(items[i]);
