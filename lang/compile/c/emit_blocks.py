@@ -41,6 +41,7 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.tensors.location_records import copy_may_create_tensors
 from lambent.lang.system.dataclass import dataclass, field
 
 
@@ -178,7 +179,7 @@ class Blocks:
 
     def _loop(self, loop: Loop, destination: Destination) -> bool:
         writer = self.writer
-        if _is_copied(loop):
+        if _is_copied(loop) and copy_may_create_tensors(loop.body, writer.tables.creators):
             writer.record_call(loop)
         if not loop.variables and not _iterates(loop):
             return self._scope(loop, destination)

@@ -28,6 +28,7 @@ from lambent.lang.compile.ir.operands import (
     parameters_by_name,
     statement_count,
 )
+from lambent.lang.compile.tensors.location_records import NO_CREATORS, Creators, find_creators
 from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.table import Primitive, operator_name
 from lambent.lang.system.dataclass import dataclass, field
@@ -58,7 +59,7 @@ BOXED = {
 class Tables:
     """main: the chunks of the top level, in order.  functions: all functions, these included, by
     their names in ANF.  heads: what prototypes of them need.  tensors: whether there can be any.
-    reads_arguments: whether the program may read its command line.
+    creators: what may create them.  reads_arguments: whether the program may read its command line.
 
     exported: the C names of functions that are in another file or called from one.  shares: there
     are such files, so shared objects have names that are the same in all of them.  called,
@@ -71,6 +72,7 @@ class Tables:
     heads: "Heads"
     parameters: Parameters
     tensors: bool
+    creators: Creators
     reads_arguments: bool
     exported: Mapping[str, str] = field(default_factory=dict)
     shares: bool = False
@@ -92,12 +94,14 @@ class Tables:
     def of(anf: Anf, exported: Mapping[str, str] | None = None) -> "Tables":
         main = {chunk.name: chunk for chunk in split_top_level(anf.main)}
         functions = (*anf.functions, *main.values())
+        named = {f.name: f for f in functions}
         return Tables(
             main,
-            {f.name: f for f in functions},
+            named,
             Heads(functions),
             parameters_by_name(functions),
             anf.uses_tensors,
+            find_creators(named) if anf.uses_tensors else NO_CREATORS,
             any(_asks_for_arguments(f) for f in functions),
             exported or {},
             shares=exported is not None,
@@ -106,7 +110,7 @@ class Tables:
     def for_other_file(self) -> "Tables":
         """New tables for another file of the same program."""
         return Tables(
-            {}, self.functions, self.heads, self.parameters, self.tensors,
+            {}, self.functions, self.heads, self.parameters, self.tensors, self.creators,
             self.reads_arguments, self.exported, self.shares,
         )  # fmt: skip
 

@@ -187,7 +187,7 @@ class FunctionWriter:
         function does so."""
         if isinstance(operation, Apply) and records_location(operation):
             return
-        if not may_create_tensors(operation, self.tables.functions, self.types):
+        if not may_create_tensors(operation, self.tables.creators, self.types):
             return
         number = self._location(span, len(self.inlined))
         if number is None:
@@ -206,7 +206,7 @@ class FunctionWriter:
     ) -> tuple[str, list[str]]:
         """The C function of arithmetic, and its arguments: one that records the location, if the
         operation may create tensors."""
-        if records_location(apply) and may_create_tensors(apply, self.tables.functions, self.types):
+        if records_location(apply) and may_create_tensors(apply, self.tables.creators, self.types):
             number = self._location(span, len(self.inlined))
             if number is not None:
                 return f"{symbol}_at", [*texts, f"&locations[{number}]"]

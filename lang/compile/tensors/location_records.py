@@ -8,13 +8,17 @@ variable before each operation that may create a tensor, in programs that use te
                         ... ct_exp(x, &t1) ...
 
 Calls of the program's own procedures need no record, because these have their own.  The library has
-none, so its operations count for the program's last record, which is the call.
+none, so its operations count for the program's last record, which is the call.  Most procedures of
+the library create no tensors, so few calls need a record: one of an unknown procedure only if some
+procedure of the library, or a primitive, that the program uses as a value may create tensors.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from lambent.lang.compile.ir.anf import (
     Apply,
+    Bind,
+    Block,
     DirectCall,
     DirectTailCall,
     Function,
@@ -22,29 +26,116 @@ from lambent.lang.compile.ir.anf import (
     IndirectTailCall,
     MakeTensor,
     Operation,
+    PrimitiveValue,
     Representation,
 )
+from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.primitives.effects import ANY_ALLOCATION
-from lambent.lang.primitives.table import Origin
+from lambent.lang.primitives.table import Origin, Primitive
+from lambent.lang.system.dataclass import dataclass
+
+_Step = Operation | DirectTailCall | IndirectTailCall
+
+
+@dataclass(frozen=True, slots=True)
+class Creators:
+    """What may create tensors outside of the program's own procedures.  functions: of the library.
+    unknown: whether a procedure that is a value may do so."""
+
+    functions: Set[str]
+    unknown: bool
+
+    def may_be_called(self, step: _Step) -> bool:
+        """Whether an operation may call one."""
+        match step:
+            case IndirectCall() | IndirectTailCall():
+                return self.unknown
+            case DirectCall(function) | DirectTailCall(function):
+                return function in self.functions
+        return False
+
+
+NO_CREATORS = Creators(frozenset(), False)
+
+
+def find_creators(functions: Mapping[str, Function]) -> Creators:
+    """The creators of a program with these functions."""
+    library = {name: f for name, f in functions.items() if f.span.source.library}
+    callers = callers_of(library)
+    creating = [n for n, f in library.items() if any(map(_creates, _steps(f.body)))]
+    found = with_callers(creating, callers)
+    unknown = any(library[name].escapes for name in found) or any(
+        _may_create(primitive) for f in functions.values() for primitive in _values(f)
+    )
+    if unknown:
+        calling = [n for n, f in library.items() if any(map(_calls_unknown, _steps(f.body)))]
+        found |= with_callers(calling, callers)
+    return Creators(found, unknown)
+
+
+def _values(function: Function) -> Iterator[Primitive]:
+    """The primitives that a function uses as values."""
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            if isinstance(statement, Bind) and isinstance(statement.operation, PrimitiveValue):
+                yield statement.operation.primitive
+
+
+def _steps(body: Block) -> Iterator[_Step]:
+    """The library's operations and tail calls in a block, and in all blocks inside of it.  A
+    procedure of the library may hold copies of the program's; these have their own records."""
+    for block in all_blocks(body):
+        for statement in block.statements:
+            if isinstance(statement, Bind) and statement.span.source.library:
+                yield statement.operation
+        end = block.end
+        if isinstance(end, DirectTailCall | IndirectTailCall) and end.span.source.library:
+            yield end
+
+
+def _creates(step: _Step) -> bool:
+    """Whether an operation of the library may create tensors, apart from its calls."""
+    match step:
+        case MakeTensor():
+            return True
+        case Apply(primitive):
+            return _may_create(primitive)
+    return False
+
+
+def _may_create(primitive: Primitive) -> bool:
+    effects = primitive.effects
+    return effects.on_tensors or effects.allocates == ANY_ALLOCATION
+
+
+def _calls_unknown(step: _Step) -> bool:
+    match step:
+        case IndirectCall() | IndirectTailCall():
+            return True
+        case Apply(primitive):
+            return primitive.effects.may_call
+    return False
 
 
 def may_create_tensors(
-    operation: Operation | DirectTailCall | IndirectTailCall,
-    functions: Mapping[str, Function],
-    types: Mapping[str, Representation],
+    operation: _Step, creators: Creators, types: Mapping[str, Representation]
 ) -> bool:
     """Whether an operation may create a tensor outside of the program's own procedures."""
     match operation:
-        case MakeTensor() | IndirectCall() | IndirectTailCall():
+        case MakeTensor():
             return True
-        case DirectCall(function) | DirectTailCall(function):
-            return functions[function].span.source.library
         case Apply(primitive, variant=variant):
             declared = primitive if variant is None else variant
             if declared.origin is Origin.RUNTIME:
                 return takes_unknown_numbers(operation, types)
             return declared.effects.allocates == ANY_ALLOCATION
-    return False
+    return creators.may_be_called(operation)
+
+
+def copy_may_create_tensors(body: Block, creators: Creators) -> bool:
+    """Whether a copy of a procedure of the library may do so, which stands where it is called."""
+    return any(_creates(step) or creators.may_be_called(step) for step in _steps(body))
 
 
 # The arithmetic whose C functions have a counterpart that records the location in its slow cases.

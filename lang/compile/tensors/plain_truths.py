@@ -7,8 +7,9 @@ that uses tensors every test of an unknown value asks whether it is one, and may
 cannot be tensors, as the flow of values in the whole program shows (`tensor_flow.py`).
 
 The look at the whole program takes as long as other passes, and programs that compute with tensors
-test few values.  The library's own procedures keep their tests, because their C is shared by
-programs with and without tensors in their lists.
+test few values, and are long: they reach many procedures of the library.  The library's own
+procedures keep their tests, because their C is shared by programs with and without tensors in their
+lists.
 
 Runs before `find_effects`, which finds what can fail.  Sanitized programs check each test.
 """
@@ -30,13 +31,17 @@ from lambent.lang.compile.tensors.tensor_flow import names_with_tensors
 from lambent.lang.compile.types.effects import uses_tensors
 from lambent.lang.system.dataclass import replace
 
-_WORTH = 4  # tests: for fewer the look at the whole program takes more time than it saves
+# For fewer tests the look at the whole program takes more time than it saves, unless that is short.
+_WORTH = 4
+_SHORT = 32  # functions for each test
 
 
 def find_plain_truths(program: Anf) -> Anf:
     """The program whose tests say where their operand is never a tensor."""
     own = [f for f in (*program.functions, program.main) if not f.span.source.library]
-    if sum(map(_tests, own)) < _WORTH or not uses_tensors((*program.functions, program.main)):
+    tests = sum(map(_tests, own))
+    is_worth_it = tests >= _WORTH or len(program.functions) < _SHORT * tests
+    if not is_worth_it or not uses_tensors((*program.functions, program.main)):
         return program
     tensors = names_with_tensors(program)
 
