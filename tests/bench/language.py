@@ -26,6 +26,7 @@ from tests.bench.measure import PAUSE, Command, cpu_minima, output, paused_minim
 
 SOURCES = Path(__file__).parent / "language"
 
+
 class Sizes(NamedTuple):
     """The arguments of a program: C takes some tenths of a second for the first, and Python a
     second or two for the other."""
@@ -110,7 +111,7 @@ def measure_suite(rounds: int, programs: list[str]) -> Suite:
     """Build all contenders, check that they agree, and time them alternately."""
     OUT.mkdir(parents=True, exist_ok=True)
     seconds: dict[str, Seconds] = {}
-    starts = {f"start of {name}": command for name, command in _unpaused("nothing").items()}
+    starts = {_start_of(name): command for name, command in _unpaused("nothing").items()}
     for program in programs:
         paused, unpaused = _paused(program), _unpaused(program)
         _check_agreement(program, paused, unpaused)
@@ -167,13 +168,13 @@ def _unpaused(program: str) -> dict[str, Command]:
 def _paused(program: str) -> dict[str, Command]:
     source = SOURCES / f"{program}.lisp"
     size = str(SIZES[program].compiled)
-    tensors = PROGRAMS / "tensors.lisp"
+    paused = _with_pauses("plain", source)
+    tensors = _with_pauses("tensors", source, PROGRAMS / "tensors.lisp")
     commands: dict[str, Command] = {
-        EXECUTABLE: [compile_lisp(_with_pauses("plain", source)), size],
-        WITH_TENSORS: [compile_lisp(_with_pauses("tensors", source, tensors)), size],
+        EXECUTABLE: [compile_lisp(paused), size],
+        WITH_TENSORS: [compile_lisp(tensors), size],
     }
     if (chez := _find("chezscheme", "chez", "scheme")) is not None:
-        paused = _with_pauses("plain", source)
         commands[CHEZ] = [chez, "--program", _compile_chez(chez, paused), size]
     return commands
 
