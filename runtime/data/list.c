@@ -307,7 +307,7 @@ static inline rt_value find_soon(rt_value x, rt_value *list) {
     return rest == RT_NIL ? RT_FALSE : RT_ERROR;
 }
 
-/* The same for the entries of an association list; one that is no pair ends it. */
+/* The same for the entries of an association list; one that is not a pair ends it. */
 static inline rt_value find_entry_soon(rt_value key, rt_value *list) {
     rt_value rest = *list;
     for (int left = SHORT_LIST; left > 0 && rt_is_pair(rest); left--) {
