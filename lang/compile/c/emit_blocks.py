@@ -78,6 +78,7 @@ class Blocks:
 
     writer: FunctionWriter
     open_loops: list[_OpenLoop] = field(default_factory=list)
+    creating: dict[int, bool] = field(default_factory=dict)  # what is known of its blocks
 
     def function_body(self, body: Block) -> None:
         """Write the whole body; every path returns."""
@@ -177,9 +178,13 @@ class Blocks:
 
     # Loops.
 
+    def _may_create_tensors(self, copy: Loop) -> bool:
+        creators = self.writer.tables.creators
+        return copy_may_create_tensors(copy.body, creators, self.creating)
+
     def _loop(self, loop: Loop, destination: Destination) -> bool:
         writer = self.writer
-        if _is_copied(loop) and copy_may_create_tensors(loop.body, writer.tables.creators):
+        if writer.tables.tensors and _is_copied(loop) and self._may_create_tensors(loop):
             writer.record_call(loop)
         if not loop.variables and not _iterates(loop):
             return self._scope(loop, destination)

@@ -29,7 +29,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Representation,
 )
-from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.ir.operands import all_blocks, inner_blocks
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.primitives.effects import ANY_ALLOCATION
 from lambent.lang.primitives.table import Origin, Primitive
@@ -63,13 +63,13 @@ def find_creators(functions: Mapping[str, Function]) -> Creators:
     """The creators of a program with these functions."""
     library = {name: f for name, f in functions.items() if f.span.source.library}
     callers = callers_of(library)
-    creating = [n for n, f in library.items() if any(map(_creates, _steps(f.body)))]
+    creating = [n for n, f in library.items() if any(map(_creates, _all_steps(f)))]
     found = with_callers(creating, callers)
     unknown = any(library[name].escapes for name in found) or any(
         _may_create(primitive) for f in functions.values() for primitive in _values(f)
     )
     if unknown:
-        calling = [n for n, f in library.items() if any(map(_calls_unknown, _steps(f.body)))]
+        calling = [n for n, f in library.items() if any(map(_calls_unknown, _all_steps(f)))]
         found |= with_callers(calling, callers)
     return Creators(found, unknown)
 
@@ -82,16 +82,19 @@ def _values(function: Function) -> Iterator[Primitive]:
                 yield statement.operation.primitive
 
 
-def _steps(body: Block) -> Iterator[_Step]:
-    """The library's operations and tail calls in a block, and in all blocks inside of it.  A
+def _all_steps(function: Function) -> Iterator[_Step]:
+    return (step for block in all_blocks(function.body) for step in _steps(block))
+
+
+def _steps(block: Block) -> Iterator[_Step]:
+    """The library's operations and tail calls in a block, but not in the blocks inside of it.  A
     procedure of the library may hold copies of the program's; these have their own records."""
-    for block in all_blocks(body):
-        for statement in block.statements:
-            if isinstance(statement, Bind) and statement.span.source.library:
-                yield statement.operation
-        end = block.end
-        if isinstance(end, DirectTailCall | IndirectTailCall) and end.span.source.library:
-            yield end
+    for statement in block.statements:
+        if isinstance(statement, Bind) and statement.span.source.library:
+            yield statement.operation
+    end = block.end
+    if isinstance(end, DirectTailCall | IndirectTailCall) and end.span.source.library:
+        yield end
 
 
 def _creates(step: _Step) -> bool:
@@ -133,9 +136,19 @@ def may_create_tensors(
     return creators.may_be_called(operation)
 
 
-def copy_may_create_tensors(body: Block, creators: Creators) -> bool:
-    """Whether a copy of a procedure of the library may do so, which stands where it is called."""
-    return any(_creates(step) or creators.may_be_called(step) for step in _steps(body))
+def copy_may_create_tensors(body: Block, creators: Creators, known: dict[int, bool]) -> bool:
+    """Whether a copy of a procedure of the library may do so, which stands where it is called.
+
+    known: the answers for the blocks of a function so far, by their identities.  Copies may be
+    nested deeply, and each asks for the blocks inside of it.
+    """
+    found = known.get(id(body))
+    if found is None:
+        found = any(_creates(step) or creators.may_be_called(step) for step in _steps(body))
+        inside = (inner for s in body.statements for inner in inner_blocks(s))
+        found = found or any(copy_may_create_tensors(inner, creators, known) for inner in inside)
+        known[id(body)] = found
+    return found
 
 
 # The arithmetic whose C functions have a counterpart that records the location in its slow cases.

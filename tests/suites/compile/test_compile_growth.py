@@ -51,6 +51,11 @@ def cost(program: str) -> tuple[int, str]:
     return calls_of(lambda: emit_c(compile_source(Source("growth.lisp", program))))
 
 
+def nested_beside_tensors(depth: int) -> str:
+    """Nested procedures in a program that uses tensors."""
+    return programs.nested_procedures(depth) + "(print (tensor '(1 2)))\n"
+
+
 ROWS: list[tuple[Callable[[int], str], int]] = [
     (programs.case_of, 60), (programs.symbols_of, 60), (programs.cond_of, 60),
     (programs.nested_ifs, 150), (programs.nested_lets, 60), (programs.long_program, 150),
@@ -59,7 +64,7 @@ ROWS: list[tuple[Callable[[int], str], int]] = [
     (programs.nested_procedures, 40), (programs.nested_loops, 30), (programs.lambdas_of, 100),
     (programs.recursive_cond_of, 200),
     (programs.tail_calls_of, 60), (programs.nested_conditions, 60), (programs.long_let, 60),
-    (programs.loops_as_bodies, 60), (programs.nested_guards, 60), (programs.deep_data, 200),
+    (nested_beside_tensors, 40), (programs.loops_as_bodies, 60), (programs.nested_guards, 60), (programs.deep_data, 200),
 ]  # fmt: skip
 
 
