@@ -64,7 +64,8 @@ ROWS: list[tuple[Callable[[int], str], int]] = [
     (programs.nested_procedures, 40), (programs.nested_loops, 30), (programs.lambdas_of, 100),
     (programs.recursive_cond_of, 200),
     (programs.tail_calls_of, 60), (programs.nested_conditions, 60), (programs.long_let, 60),
-    (nested_beside_tensors, 40), (programs.loops_as_bodies, 60), (programs.nested_guards, 60), (programs.deep_data, 200),
+    (programs.loops_as_bodies, 60), (programs.nested_guards, 60), (programs.deep_data, 200),
+    (nested_beside_tensors, 40),
 ]  # fmt: skip
 
 
