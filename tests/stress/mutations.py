@@ -24,6 +24,7 @@ from lambent.lang.compile.ir.anf import (
     Bind,
     Block,
     Convert,
+    DirectCall,
     Dup,
     Free,
     Function,
@@ -324,7 +325,7 @@ def _commute(site: _Site, first: Statement, second: Statement) -> str | None:
     """A free or a dup, and what neither can fail, nor uses or binds its name, nor borrows from it.
 
     The end of a gradient mode is not among these: what follows it is recorded again.  Where one
-    begins is, as a free of something else computes nothing.
+    begins is, as a free or dup of something else computes nothing.
     """
     if any(isinstance(s, Free) and site.is_static(s.name) for s in (first, second)):
         return "a static object is never freed"
@@ -334,12 +335,13 @@ def _commute(site: _Site, first: Statement, second: Statement) -> str | None:
     if any(not isinstance(s, If | Free) and s.cleanup is not None for s in inside):
         return None
     modes = [s for s in inside if s.representation is Representation.GRAD_MODE]
-    if modes and not (_begins_mode(first, second) and _is_free_of_value(first, second)):
+    if modes and not (_begins_mode(first, second) and _counts_value(first, second)):
         return None
     freed = {s.name for s in (first, second) if isinstance(s, Free)}
     used = _used_in(first) | _used_in(second)
     # What a free keeps is alive on both sides of it, first by its container, then by itself.
-    used -= {name for s in (first, second) if _only_looks(s) for name in _kept(first, second)}
+    looks = any(_only_looks(s) or _calls_what_looks(site, s) for s in (first, second))
+    used -= set(_kept(first, second)) if looks else set()
     held = {container for name in used for container in site.containers(name)}
     if set(bound_names(first)) & _mentioned_in(second) or freed & (used | held):
         return None
@@ -350,10 +352,11 @@ def _begins_mode(*statements: Statement) -> bool:
     return any(isinstance(s, Bind) and isinstance(s.operation, SetGradMode) for s in statements)
 
 
-def _is_free_of_value(*statements: Statement) -> bool:
-    """Whether one of them frees something else than a gradient mode."""
+def _counts_value(*statements: Statement) -> bool:
+    """Whether one of them frees or duplicates something else than a gradient mode."""
     return any(
-        isinstance(s, Free) and s.representation is not Representation.GRAD_MODE for s in statements
+        (_is_free(s) or _is_dup(s)) and s.representation is not Representation.GRAD_MODE
+        for s in statements
     )
 
 
@@ -371,6 +374,18 @@ def _only_looks(statement: Statement) -> bool:
             changes = primitive.effects.writes & CONTAINERS or primitive.effects.may_call
             return not owns and not changes
     return False
+
+
+def _calls_what_looks(site: _Site, statement: Statement) -> bool:
+    """Whether it calls a procedure that owns no argument, and only looks at what it gets."""
+    if not isinstance(statement, Bind) or not isinstance(statement.operation, DirectCall):
+        return False
+    name = statement.operation.function
+    callee = next(f for f in site.program.functions if f.name == name)
+    inside = [s for block in all_blocks(callee.body) for s in block.statements]
+    return not any(parameter.own for parameter in callee.parameters) and all(
+        isinstance(s, If) or _only_looks(s) or _is_constant(s) or _is_dup(s) for s in inside
+    )
 
 
 def _all_statements(statement: Statement) -> list[Statement]:
