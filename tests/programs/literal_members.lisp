@@ -24,3 +24,10 @@
 (print (let loop ((n 0) (count 0)) (if (= n 10) count (loop (+ n 1) (if (is-small? n) (+ count 1) count)))))
                                                    ; => 3
 (print (if (memv (tensor '(1 2)) '(1 2)) 'found 'none))   ; => none
+
+; A procedure is searched for in one that is not used.
+(define (pair-of x)
+  (let ((f (lambda (y) (list y x))))
+    (let ((unused (lambda () (if (memq f '(a b c)) 1 2))))
+      (list f f))))
+(print (map (lambda (f) (f 1)) (pair-of 2)))       ; => ((1 2) (1 2))

@@ -10,6 +10,7 @@ Only exact integers, doubles and tests of types are computed here: their results
 arguments alone, and equal those at run time.  What would be an error remains for the run.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from operator import add, eq, ge, gt, le, lt, mul, sub
 from typing import Any
@@ -65,32 +66,36 @@ def folded(call: PrimCall) -> Core:
     return call if value is None else Const(value, call.span)
 
 
-def tested(test: Core, fresh: Callable[[str, str], str]) -> Core:
-    """A test of which only the truth counts: a search of a short literal list compares words."""
+def tested(test: Core, fresh: Callable[[str, str], str], mentions: Counter[str]) -> Core:
+    """A test of which only the truth counts: a search of a short literal list compares words.
+
+    mentions: how often local variables are mentioned, which is kept up to date.
+    """
     match test:
         case If(_, then, orelse):
-            return replace(test, then=tested(then, fresh), orelse=tested(orelse, fresh))
+            return replace(
+                test, then=tested(then, fresh, mentions), orelse=tested(orelse, fresh, mentions)
+            )
         case Let(_, _, body):
-            return replace(test, body=tested(body, fresh))
-        case PrimCall(primitive, (key, Const(List(items, None)))) if is_membership(primitive):
+            return replace(test, body=tested(body, fresh, mentions))
+        case PrimCall(primitive, (key, Const(List(items, None)))) if _is_membership(primitive):
             found = [Const(item, test.span) for item in items]
             if found and len(found) <= _MOST_COMPARED and all(map(_is_one_word, found)):
-                return _compared(key, found, test.span, fresh)
+                if isinstance(key, Local):
+                    mentions[key.name] += len(found) - 1
+                    return _compared(key, found, test.span)
+                local = Local(fresh("key", "1"), key.span)
+                return Let(local.name, key, _compared(local, found, test.span), test.span)
     return test
 
 
-def is_membership(primitive: Primitive) -> bool:
+def _is_membership(primitive: Primitive) -> bool:
     """Whether it searches a list for what equals its first argument."""
     return primitive.name in _MEMBERSHIPS and primitive.origin is Origin.RUNTIME
 
 
-def _compared(
-    key: Core, items: Sequence[Core], span: Span, fresh: Callable[[str, str], str]
-) -> Core:
-    """Whether a key is one of some constants."""
-    if not isinstance(key, Local):
-        name = fresh("key", "1")
-        return Let(name, key, _compared(Local(name, key.span), items, span, fresh), span)
+def _compared(key: Local, items: Sequence[Core], span: Span) -> Core:
+    """Whether a variable has the value of one of some constants."""
     tests = [PrimCall(TABLE["%same?"], (key, item), span) for item in items]
     result: Core = tests[-1]
     for test in reversed(tests[:-1]):

@@ -196,7 +196,7 @@ class _Inliner:
 
     def test(self, test: Core, place: _Place) -> Core:
         """A test: an error of it is at its location, whatever takes its place."""
-        visited = tested(self.visited(test, place), self._fresh)
+        visited = tested(self.visited(test, place), self._fresh, self.written)
         if visited.span == test.span or is_boolean(visited):
             return visited
         if isinstance(visited, Local | Global | Const):
