@@ -110,3 +110,22 @@
 (vector-set! (vector-ref m 1) 2 4.0)
 (print m (dot (vector-ref m 0) (vector-ref m 1))) ; => #(#(0.5 0.5 0.5) #(0.5 0.5 4.0)) 2.5
 (print (dot (vector 1 2) (vector 1.5 2)) (dot #(1.0 2.0) #(3.0 4.0))) ; => 5.5 11.0
+
+; What computes with elements is inlined: what holds of a vector is tested again after each store that
+; may change it, and a failure leaves what was stored before it.
+(define (pull! a dx dy factor)
+  (vector-set! a 0 (+ (vector-ref a 0) (* dx factor)))
+  (vector-set! a 1 (+ (vector-ref a 1) (* dy factor))))
+(define (attract! a b)
+  (let ((dx (- (vector-ref a 2) (vector-ref b 2))) (dy (- (vector-ref a 3) (vector-ref b 3))))
+    (pull! a dx dy 0.5)
+    (pull! b dx dy 2)
+    (list a b)))
+(print (attract! (vector 1.0 2.0 3.0 4.0) (vector 5.0 6.0 7.0 8.0))) ; => (#(-1.0 0.0 3.0 4.0) #(-3.0 -2.0 7.0 8.0))
+(print (attract! (vector 1 2.0 3.0 4.0) (vector 5.0 6.0 7 1/2)))     ; => (#(-1.0 3.75 3.0 4.0) #(-3.0 13.0 7 1/2))
+(define same (vector 1.0 2.0 3.0 4.0))
+(print (attract! same same))                      ; => (#(1.0 2.0 3.0 4.0) #(1.0 2.0 3.0 4.0))
+(define first (vector 1.0 2.0 3.0 4.0))
+(define second (vector 5.0 'six 7.0 8.0))
+(guard (e (#t (print (error-object-message e)))) (attract! first second)) ; => +: expected a number, got six
+(print first second)                              ; => #(-1.0 0.0 3.0 4.0) #(-3.0 six 7.0 8.0)

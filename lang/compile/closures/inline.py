@@ -62,6 +62,7 @@ from lambent.lang.system.dataclass import dataclass, field, replace
 
 _SMALL = 10  # nodes of a body that is inlined anywhere
 _OF_FIELDS = 20  # of one that reads or makes records: those that it is given or returns may go
+_OF_ELEMENTS = 32  # of one that computes with elements of vectors: one test may do for all of them
 _CALLED_ONCE = 40
 _LARGEST = 120  # of one that calls a procedure that it is given
 _MOVED = 400  # of such a one that is called once
@@ -409,7 +410,7 @@ class _Inliner:
                 return self._is_within_limits(body, _CALLED_ONCE, is_moved=True)
             case Lambda():
                 return self._is_within_limits(body, self.effort, is_moved=True)
-        largest = _OF_FIELDS if body.of_fields else _SMALL
+        largest = _OF_ELEMENTS if body.of_elements else _OF_FIELDS if body.of_fields else _SMALL
         return self._is_within_limits(body, largest, is_moved=False)
 
     def _is_called_once(self, function: Core) -> bool:

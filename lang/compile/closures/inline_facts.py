@@ -7,7 +7,7 @@
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from lambent.lang.compile.closures.first_uses import Key
@@ -15,6 +15,7 @@ from lambent.lang.compile.closures.top_level import TopLevel
 from lambent.lang.core.direct_calls import bound_by, parameters_of
 from lambent.lang.core.dynamic_state import is_in_control, is_try
 from lambent.lang.core.ir import (
+    Begin,
     Call,
     Const,
     Core,
@@ -31,6 +32,7 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.core.record_calls import record_operation
 from lambent.lang.core.traverse import walk
+from lambent.lang.primitives.effects import NOTHING, Allocation, Memory
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.signature import Type
 from lambent.lang.syntax.datum import Boolean, Bytes, Character, Labelled, List, Number, Vector
@@ -45,7 +47,8 @@ class Body:
 
     called: the parameters that it calls, or passes on to procedures that do.  is_recursive: it
     mentions itself.  may_move: it can stand in a procedure of the program.  of_fields: it reads or
-    makes records, and calls nothing.
+    makes records, and calls nothing.  of_elements: it reads or writes vectors, and otherwise only
+    computes with numbers, without a branch.
     """
 
     code: Lambda
@@ -55,6 +58,7 @@ class Body:
     is_recursive: bool
     may_move: bool
     of_fields: bool = False
+    of_elements: bool = False
 
     @property
     def is_too_large(self) -> bool:
@@ -120,6 +124,7 @@ class Facts:
             key is not None and any(_is_global(node, key) for node in nodes),
             not is_in_control(code.span) and not any(_must_stay(node) for node in nodes),
             0 < accesses == sum(isinstance(node, Call | Lambda) for node in nodes[1:]),
+            _computes_with_elements(nodes[1:]),
         )
 
     def _is_access(self, node: Core) -> bool:
@@ -192,6 +197,23 @@ def _held(
 
 def _is_global(node: Core, key: Key) -> bool:
     return isinstance(node, Global) and (node.name, node.namespace) == key
+
+
+def _computes_with_elements(nodes: Sequence[Core]) -> bool:
+    """Whether expressions read or write vectors, and otherwise only compute with numbers."""
+    memory = NOTHING
+    for node in nodes:
+        match node:
+            case PrimCall(primitive):
+                effects = primitive.effects
+                if effects.may_call or Allocation.OBJECTS in effects.allocates:
+                    return False
+                memory |= effects.reads | effects.writes
+            case Const() | Local() | Global() | PrimRef() | Let() | Begin():
+                continue
+            case _:
+                return False
+    return memory == Memory.VECTOR
 
 
 def _must_stay(node: Core) -> bool:
