@@ -182,7 +182,7 @@ static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     }
     const rt_function *function = rt_function_of(callee);
     reserve((size_t)function->parameters);
-    if (rt_takes_exactly(callee, count)) {
+    if (function->general == NULL && rt_takes_exactly(callee, count)) {
         for (size_t i = 0; i < count; i++) rt_next.arguments[i] = arguments[i];
         return true;
     }
@@ -212,22 +212,45 @@ static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
  * primitives get a copy. */
 static rt_value run(rt_value callee) {
     const rt_function *function = rt_function_of(callee);
-    if (!function->primitive) return function->entry(rt_captures(callee), rt_next.arguments);
+    if (!function->at_once) return function->entry(rt_captures(callee), rt_next.arguments);
     rt_value arguments[MOST_OF_PRIMITIVES];
     size_t count = (size_t)function->parameters;
     if (count > 0) memcpy(arguments, rt_next.arguments, count * sizeof arguments[0]);
+    if (function->general != NULL) return function->general(rt_captures(callee), arguments);
     return function->entry(rt_captures(callee), arguments);
+}
+
+/* What a tail call leaves for the trampoline when it has failed already: the error has its location
+ * from there, as if the call had been made there. */
+static rt_value failed_entry(const rt_value *captures, const rt_value *arguments) {
+    (void)captures;
+    (void)arguments;
+    return RT_ERROR;
+}
+static const rt_function failed_function = {
+    NULL, "", failed_entry, 0, 0, 0, 0, NULL, false, false, NULL, NULL, 1
+};
+static rt_closure_object failed = RT_STATIC_CLOSURE(&failed_function);
+
+/* A tail call has been made at once.  One of the library's leaves an error to the trampoline.
+ * callee is moved in. */
+static rt_value end_at_once(rt_value callee, rt_value result) {
+    bool leaves = result == RT_ERROR && rt_function_of(callee)->general != NULL;
+    rt_free(callee);
+    if (!leaves) return result;
+    rt_next.callee = rt_of_object(&failed);
+    return RT_TAIL;
 }
 
 /* callee is moved in; ok: whether the call is in rt_next. */
 static rt_value tail_call_prepared(rt_value callee, bool ok) {
-    if (ok && !rt_function_of(callee)->primitive) {
-        rt_next.callee = callee;
-        return RT_TAIL;
+    if (!ok) {
+        rt_free(callee);
+        return RT_ERROR;
     }
-    rt_value result = ok ? run(callee) : RT_ERROR;
-    rt_free(callee);
-    return result;
+    if (rt_function_of(callee)->at_once) return end_at_once(callee, run(callee));
+    rt_next.callee = callee;
+    return RT_TAIL;
 }
 
 /* Store the call of an applicable record in rt_next: that of its type's procedure.  record is
@@ -259,46 +282,15 @@ static rt_value call_record(rt_value record, size_t count, const rt_value *argum
     return result;
 }
 
-static bool is_of_two(rt_value callee, size_t count) {
-    return count == 2 && rt_is_procedure(callee) && rt_function_of(callee)->of_two != NULL;
-}
-
-/* callee is borrowed. */
-static rt_value call_of_two(rt_value callee, const rt_value *arguments) {
-    rt_value result = rt_function_of(callee)->of_two(rt_captures(callee), arguments);
-    return rt_of_library(result);
-}
-
-/* What a tail call leaves for the trampoline when it has failed already: the error has its location
- * from there, as if the call had been made there. */
-static rt_value failed_entry(const rt_value *captures, const rt_value *arguments) {
-    (void)captures;
-    (void)arguments;
-    return RT_ERROR;
-}
-static const rt_function failed_function = {
-    NULL, "", failed_entry, 0, 0, 0, 0, NULL, false, false, NULL, NULL, 1
-};
-static rt_closure_object failed = RT_STATIC_CLOSURE(&failed_function);
-
-static rt_value tail_call_of_two(rt_value callee, const rt_value *arguments) {
-    rt_value result = call_of_two(callee, arguments);
-    rt_free(callee);
-    if (result != RT_ERROR) return result;
-    rt_next.callee = rt_of_object(&failed);
-    return RT_TAIL;
-}
-
 /* Whether such a call only needs the rest list, as calls of objects that take messages do. */
 static bool needs_rest_only(rt_value callee, size_t count) {
     if (!rt_is_procedure(callee)) return false;
     const rt_function *function = rt_function_of(callee);
     return takes_simple_rest(function) && count >= (size_t)function->required &&
-           function->required < RT_SURE_ROOM && !function->primitive && function->of_two == NULL;
+           function->required < RT_SURE_ROOM && !function->at_once;
 }
 
 rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments) {
-    if (is_of_two(callee, count)) return call_of_two(callee, arguments);
     if (needs_rest_only(callee, count)) {
         const rt_function *function = rt_function_of(callee);
         size_t required = (size_t)function->required;
@@ -326,7 +318,8 @@ static rt_value tail_call_record(rt_value record, size_t count, const rt_value *
 }
 
 rt_value rt_tail_call_slowly(rt_value callee, size_t count, const rt_value *arguments) {
-    if (is_of_two(callee, count)) return tail_call_of_two(callee, arguments);
+    if (rt_takes_exactly(callee, count) && rt_function_of(callee)->at_once)
+        return end_at_once(callee, rt_function_of(callee)->entry(rt_captures(callee), arguments));
     if (RT_UNLIKELY(rt_call_procedure(callee) != RT_FALSE))
         return tail_call_record(callee, count, arguments);
     return tail_call_prepared(callee, prepare(callee, count, arguments));
@@ -389,7 +382,7 @@ static bool takes_list(rt_value callee, size_t count, const rt_value *arguments)
     const rt_function *function = rt_function_of(callee);
     if (!takes_simple_rest(function) || count - 1 > (size_t)function->required) return false;
     int64_t length = rt_list_length(arguments[count - 1]), total = (int64_t)count - 1 + length;
-    return length >= 0 && total >= function->required && (total != 2 || function->of_two == NULL);
+    return length >= 0 && total >= function->required && total + 1 != function->exact;
 }
 
 /* Store such a call in rt_next.  The arguments are moved in. */

@@ -704,10 +704,10 @@ typedef struct rt_function {
     int keyword_count;
     const rt_keyword *keywords;
     bool has_rest;
-    bool primitive;                /* a tail call of it is made at once */
+    bool at_once;                  /* a tail call of it needs no trampoline: a primitive */
     rt_last_entry *last_entry;     /* NULL: the code needs no captures of its own */
-    rt_entry *of_two;              /* for calls with just two arguments, or NULL: a primitive's */
-    int exact;                     /* 1 + the parameters if all are required; 0: any call is slow */
+    rt_entry *general;             /* for calls of other counts than `exact` says; NULL: entry */
+    int exact;                     /* 1 + how many arguments entry takes; 0: any call is slow */
 } rt_function;
 
 /* extra counts the captures, which follow the struct. */
@@ -794,7 +794,7 @@ rt_value rt_tail_call_slowly(rt_value callee, size_t count, const rt_value *argu
 rt_value rt_tail_call_spread(rt_value callee, size_t count, const rt_value *arguments);
 static inline rt_value rt_tail_call(rt_value callee, size_t count, const rt_value *arguments) {
     bool usual = count <= RT_SURE_ROOM && rt_takes_exactly(callee, count);
-    if (RT_UNLIKELY(!usual) || RT_UNLIKELY(rt_function_of(callee)->primitive))
+    if (RT_UNLIKELY(!usual) || RT_UNLIKELY(rt_function_of(callee)->at_once))
         return rt_tail_call_slowly(callee, count, arguments);
     rt_value *room = rt_next.arguments;
     RT_UNROLL

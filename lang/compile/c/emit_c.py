@@ -235,7 +235,7 @@ def _entries(tables: Tables, own: Set[str]) -> list[list[str]]:
             if takes_captures(function):
                 functions.append(last_function_entry(name, function))
             if (primitive := primitive_for_two(function)) is not None:
-                functions.append(primitive_entry(tables, name_for_two(name), primitive))
+                functions.append(primitive_entry(tables, name_for_two(name), primitive, True))
     if own:  # the program's file has the closures of primitives
         return [list(wrapped(entry)) for entry in functions]
     primitives = [primitive_entry(tables, n, p) for n, p in tables.primitives.items()]

@@ -139,8 +139,11 @@ def _unused(captures: bool, arguments: bool) -> Iterator[str]:
 # Primitives as values.
 
 
-def primitive_entry(tables: Tables, name: str, primitive: Primitive) -> Iterator[str]:
-    """The entry point of a primitive: it fills in defaults, and frees the borrowed arguments."""
+def primitive_entry(
+    tables: Tables, name: str, primitive: Primitive, of_library: bool = False
+) -> Iterator[str]:
+    """The entry point of a primitive: it fills in defaults, and frees the borrowed arguments.
+    of_library: it stands for a procedure of the library."""
     signature = primitive.signature
     count = len(signature.params) + (signature.rest is not None)
     yield entry_head(name)
@@ -172,7 +175,7 @@ def primitive_entry(tables: Tables, name: str, primitive: Primitive) -> Iterator
     if signature.rest:
         yield "    rt_free(items);"
     yield from _free_arguments(primitive, count)
-    yield "    return result;"
+    yield f"    return {'rt_of_library(result)' if of_library else 'result'};"
     yield "}"
 
 
@@ -242,15 +245,27 @@ def function_description(name: str, function: Function, linkage: str = "static "
         function.lisp_name,
         function.usage,
         linkage,
+        **_entries_for_two(name, function),
         required=str(function.required),
         parameters=str(len(function.parameters) - function.captures),
         keyword_count=str(len(function.keywords)),
         has_rest=c_boolean(function.has_rest),
         last_entry=f"last_entry_{name}" if takes_captures(function) else "NULL",
-        of_two="NULL" if primitive_for_two(function) is None else f"entry_{name_for_two(name)}",
     )
     if not function.captures:
         yield f"{linkage}rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"
+
+
+def _entries_for_two(name: str, function: Function) -> dict[str, str]:
+    """The fields for its entry points: calls with two arguments may have one of their own."""
+    if primitive_for_two(function) is None:
+        return {"entry": f"entry_{name}"}
+    return {
+        "entry": f"entry_{name_for_two(name)}",
+        "general": f"entry_{name}",
+        "exact": "3",
+        "at_once": "true",
+    }
 
 
 def primitive_description(
@@ -267,12 +282,13 @@ def primitive_description(
         name,
         primitive.name,
         primitive.usage,
+        entry=f"entry_{name}",
         required=str(signature.least),
         optional=str(optional),
         parameters=str(parameters),
         keyword_count=str(len(named)),
         has_rest=c_boolean(signature.rest is not None),
-        primitive="true",
+        at_once="true",
     )
     yield f"{linkage}rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"
 
@@ -296,5 +312,5 @@ def _description(
         fields["keywords"] = f"keywords_{name}"
     if fields["required"] == fields["parameters"]:
         fields["exact"] = str(int(fields["required"]) + 1)
-    described = c_struct(name=shown, usage=c_string(usage), entry=f"entry_{name}", **fields)
+    described = c_struct(name=shown, usage=c_string(usage), **fields)
     yield f"{linkage}const rt_function function_{name} = {described};"

@@ -380,7 +380,7 @@ class _Reader:
             self.function.does.add("writes state")
         elif fields <= _OF_FOREIGN_KINDS and fields:
             pass
-        elif fields and fields <= {"entry", "last_entry", "of_two"}:
+        elif fields and fields <= {"entry", "last_entry", "general"}:
             self.function.does.add("calls")
         elif name not in self.order:
             self.function.calls |= {self.key(function) for function in self.in_tables}
