@@ -534,6 +534,7 @@ static inline void rt_free_record_keeping(
  * of.  It may run in this call: both values must be owned by somebody, as arguments are. */
 #define RT_CANDIDATE 0x80u   /* in `block`: the collector knows the object */
 void rt_add_candidate(rt_object *holder);
+void rt_note_store(rt_object *holder, rt_object *value);   /* the same, if it may close a cycle */
 
 static inline bool rt_holds_values(rt_value v) {
     return rt_is_object(v) && rt_object_of(v)->kind <= RT_LAST_HOLDER;
@@ -544,7 +545,7 @@ static inline bool rt_closes_cycles(rt_value holder, rt_value value) {
            rt_object_of(value)->kind <= RT_LAST_HOLDER;
 }
 static inline void rt_before_store(rt_value holder, rt_value value) {
-    if (rt_closes_cycles(holder, value)) rt_add_candidate(rt_object_of(holder));
+    if (rt_closes_cycles(holder, value)) rt_note_store(rt_object_of(holder), rt_object_of(value));
 }
 
 /* What the collector has done: collections; objects visited, and freed; tensors freed; seconds of

@@ -36,6 +36,7 @@
 #define ROUND_SPACING 4      /* the same for the next round, and after a slice that became long */
 #define MUCH ((size_t)1 << 26)   /* bytes */
 #define FIRST_ROOM 1024
+#define MOST_NEAR 6          /* pairs that a store looks at */
 #define FORCED_SLICE 8
 #define FORCED_SLICES 4          /* before the next round */
 #define MOST_KEPT (4 * SLICE)    /* larger arrays do not outlive a collection */
@@ -359,6 +360,34 @@ static bool has_room_for_candidate(void) {
     until_room = FIRST_ROUND;
     rt_forget_free_candidates();
     return candidates.count < candidates.room;
+}
+
+/* How many more pairs may be looked at after those that a value reaches; negative if it reaches the
+ * holder, something else than pairs, or too many.  What is immortal keeps what it holds. */
+static int look_through_pairs(rt_value v, const rt_object *holder, int left) {
+    while (rt_holds_values(v) && rt_object_of(v)->count < RT_IMMORTAL) {
+        if (left == 0 || !rt_is_pair(v) || rt_object_of(v) == holder) return -1;
+        left = look_through_pairs(rt_pair_of(v)->car, holder, left - 1);
+        if (left < 0) return left;
+        v = rt_pair_of(v)->cdr;
+    }
+    return left;
+}
+
+static RT_COLD void note_holder(rt_object *holder, rt_object *value) {
+    bool closes = holder->kind != RT_PAIR ||
+                  look_through_pairs(rt_of_object(value), holder, MOST_NEAR) < 0;
+    if (closes) rt_add_candidate(holder);
+    else if (rt_collects_always) collect_if_due();
+}
+
+/* A store closes a cycle only if its value reaches the holder.  A queue's next pair, and the like,
+ * does not.  Pairs are seldom stored into again, so only they are worth the look. */
+void rt_note_store(rt_object *holder, rt_object *value) {
+    const rt_pair *pair = (const rt_pair *)value;
+    bool is_small = holder->kind == RT_PAIR && value->kind == RT_PAIR && value != holder &&
+                    !rt_holds_values(pair->cdr) && !rt_holds_values(pair->car);
+    if (!is_small || RT_UNLIKELY(rt_collects_always)) note_holder(holder, value);
 }
 
 void rt_add_candidate(rt_object *holder) {

@@ -28,8 +28,8 @@ RUNTIME = ROOT / "runtime"
 RELEASING = frozenset(
     ("rt_release", "rt_free", "rt_free_cold", "rt_free_all", "rt_text_free", "rt_finish_object")
 )
-# It tells the collector of cycles of an object, and may run it.  No program can notice that.
-COLLECTING = "rt_add_candidate"
+# They tell the collector of cycles of an object, and may run it.  No program can notice that.
+COLLECTING = ("rt_add_candidate", "rt_note_store")
 
 # The functions that note an error for their caller; nothing fails without one of them.
 _NOTING = ("rt_note", "rt_rethrow")
@@ -37,7 +37,7 @@ _NOTING = ("rt_note", "rt_rethrow")
 _LATER = ("rt_note_shortage",)
 # It changes how a new vector holds its elements, which no program can notice.
 _UNNOTICED = ("rt_untag_doubles",)
-_UNSEEN = frozenset((*RELEASING, COLLECTING, *_LATER, *_UNNOTICED))
+_UNSEEN = frozenset((*RELEASING, *COLLECTING, *_LATER, *_UNNOTICED))
 # A poll fails or has no effect; what words a message is part of a failure.
 _PART_OF_FAILING = ("rt_describe", "rt_c_string", "rt_enter_slow")
 
