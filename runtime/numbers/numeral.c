@@ -341,14 +341,51 @@ static rt_value parse_prefixed(char *text, int radix) {
     return parse_with(text, radix, exactness);
 }
 
+/* The value of [+-] digits [. digits] with few digits, the most common numbers; RT_FALSE for other
+ * text.  A quotient of an integer and a power of ten, which are doubles, is rounded as reading is. */
+static rt_value parse_short(const char *text, size_t size) {
+    bool negative = size > 1 && *text == '-', has_point = false;
+    size_t first = size > 1 && (*text == '+' || *text == '-');
+    int64_t number = 0;
+    int fraction = 0;
+    if (size == first || size - first > SURE_FIXNUM_DIGITS) return RT_FALSE;
+    for (size_t i = first; i < size; i++) {
+        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+        if (digit <= 9) {
+            number = 10 * number + (int64_t)digit;
+            fraction += has_point;
+        } else if (text[i] == '.' && !has_point && size - first > 1) {
+            has_point = true;
+        } else {
+            return RT_FALSE;
+        }
+    }
+    if (!has_point) return rt_of_fixnum(negative ? -number : number);
+    if (size - first > SURE_DIGITS + 1) return RT_FALSE;
+    double real = (double)number / powers[fraction];
+    return rt_of_double(negative ? -real : real);
+}
+
+/* Whether text of radix 10 may be a number, by its first character: most symbols are not. */
+static bool begins_number(const char *text, size_t size) {
+    return size > 0 && ((*text >= '0' && *text <= '9') || memchr("+-.#", *text, 4) != NULL);
+}
+
+#define SHORT 64   /* texts below need no memory from malloc */
+
 rt_value rt_parse_number(const char *text, size_t size, int radix) {
+    if (radix == 10) {
+        if (!begins_number(text, size)) return RT_FALSE;
+        rt_value number = parse_short(text, size);
+        if (number != RT_FALSE) return number;
+    }
     if (memchr(text, '\0', size) != NULL) return RT_FALSE;
-    char *lower = rt_malloc(size + 1);
+    char few[SHORT], *lower = size < SHORT ? few : rt_malloc(size + 1);
     for (size_t i = 0; i < size; i++)
         lower[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i]);
     lower[size] = '\0';
     rt_value result = parse_prefixed(lower, radix);
-    free(lower);
+    if (lower != few) free(lower);
     return result;
 }
 
@@ -389,25 +426,13 @@ bool rt_reads_as_number(const char *text, size_t size) {
     return is_number(text, size) || rt_has_zero_denominator(text, size) || rt_is_complex_text(text, size);
 }
 
-/* The value of a few decimal digits, the most common numbers; RT_FALSE for other text. */
-static rt_value parse_digits(const rt_string_object *string) {
-    if (string->object.extra != 1 || string->length == 0 || string->length > SURE_FIXNUM_DIGITS)
-        return RT_FALSE;
-    int64_t number = 0;
-    for (size_t i = 0; i < string->length; i++) {
-        unsigned digit = (unsigned)string->data[i] - '0';
-        if (digit > 9) return RT_FALSE;
-        number = 10 * number + (int64_t)digit;
-    }
-    return rt_of_fixnum(number);
-}
-
 rt_value rt_string_to_number(rt_value text, rt_value radix) {
     RT_CHECK(rt_is_string(text), "string->number", "a string", text);
     bool in_range = rt_is_fixnum(radix) && rt_fixnum(radix) >= 2 && rt_fixnum(radix) <= 36;
     RT_CHECK(in_range, "string->number", "a radix from 2 to 36", radix);
-    rt_value digits = radix == rt_of_fixnum(10) ? parse_digits(rt_string_of(text)) : RT_FALSE;
-    if (digits != RT_FALSE) return digits;
+    const rt_string_object *string = rt_string_of(text);
+    if (string->object.extra == 1)   /* that is UTF-8 already */
+        return rt_parse_number((const char *)string->data, string->length, (int)rt_fixnum(radix));
     rt_text utf8 = {NULL, 0, 0};
     rt_text_lisp_string(&utf8, text);
     rt_value result = rt_parse_number(utf8.size ? utf8.bytes : "", utf8.size, (int)rt_fixnum(radix));
