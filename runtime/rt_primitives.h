@@ -442,6 +442,8 @@ static inline int64_t rt_left_below(int64_t n, int64_t d) {
 
 static inline int64_t rt_divided(int64_t n, int64_t d) { return n / d; }
 static inline int64_t rt_left(int64_t n, int64_t d) { return n % d; }
+int64_t rt_left_of_large(rt_value n, int64_t d);         /* n: an integer object, borrowed */
+int64_t rt_left_below_of_large(rt_value n, int64_t d);
 
 /* Each division has three functions: for values, for their slow cases, and for unboxed fixnums. */
 #define RT_DIVISION(name, compute)                                                       \
@@ -463,6 +465,22 @@ static inline int64_t rt_left(int64_t n, int64_t d) { return n % d; }
         if (RT_UNLIKELY(d == 0)) return rt_status(rt_fail_division(lisp_name));          \
         *result = compute(n, d);                                                         \
         return 0;                                                                        \
+    }                                                                                    \
+    /* Of an exact integer of any size. */                                               \
+    static inline int name##_integer(rt_value n, int64_t d, int64_t *result) {           \
+        if (RT_UNLIKELY(d == 0)) return rt_status(rt_fail_division(lisp_name));          \
+        *result = RT_LIKELY(rt_is_fixnum(n)) ? compute(rt_fixnum(n), d)                  \
+                                             : compute##_of_large(n, d);                 \
+        return 0;                                                                        \
+    }                                                                                    \
+    static inline int name##_integer_freeing(                                            \
+        rt_value n, int64_t d, int which, int64_t *result                                \
+    ) {                                                                                  \
+        (void)which;   /* n, which alone can be on the heap */                           \
+        if (RT_LIKELY(rt_is_fixnum(n))) return name##_fixnums(rt_fixnum(n), d, result);  \
+        int status = name##_integer(n, d, result);                                       \
+        rt_free(n);                                                                      \
+        return status;                                                                   \
     }
 RT_QUOTIENT(rt_quotient, "quotient", rt_divided)
 RT_QUOTIENT(rt_truncate_quotient, "truncate-quotient", rt_divided)

@@ -29,12 +29,18 @@ for _name, _machine, _doc, _result in (
 ):
     _symbol = "rt_" + _name.replace("-", "_")
     _leaves_range = _name in ("quotient", "truncate-quotient", "floor-quotient")
+    _of_integers = [
+        variant("(n: fixnum, d: fixnum) -> value", f"{_symbol}_fixnums",
+                effects="allocates numbers, fails")
+    ] if _leaves_range else [
+        variant(_FIXNUMS, f"{_symbol}_fixnums", effects="fails"),
+        variant("(n: integer, d: fixnum) -> fixnum", f"{_symbol}_integer", freeing=True,
+                computes=_machine, effects="allocates numbers, fails"),
+    ]
     primitive(_name, _TWO, _symbol, _doc, example=f"(print ({_name} -7 2))  ; => {_result}",
-              variants=[variant(_FIXNUMS, _machine),
-                        variant("(n: fixnum, d: fixnum) -> value", f"{_symbol}_fixnums",
-                                effects="allocates numbers, fails") if _leaves_range else
-                        variant(_FIXNUMS, f"{_symbol}_fixnums", effects="fails")],
-              effects=_GENERIC, freeing=_name in ("quotient", "remainder", "modulo"))
+              variants=[variant(_FIXNUMS, _machine), *_of_integers],
+              effects=_GENERIC, freeing=_name in ("quotient", "remainder", "modulo"),
+              keeps_integers=True)
 # For the library: the first result of `floor/` and `truncate/`, with errors by that name.
 primitive("floor/", _TWO, "rt_floor_divide", _DOWN, key="%floor/",
           effects=_GENERIC)

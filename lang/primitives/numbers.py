@@ -57,6 +57,7 @@ primitive(
     ],
     effects=_GENERIC,
     freeing=True,
+    keeps_integers=True,
 )
 primitive(
     "-", "(a: number, b: number) -> value", "rt_subtract",
@@ -72,6 +73,7 @@ primitive(
     ],
     effects=_GENERIC,
     freeing=True,
+    keeps_integers=True,
 )
 primitive(
     "-", "(x: number) -> value", "rt_negate", "The negation: what `(- x)` calls.", key="%negate",
@@ -81,6 +83,7 @@ primitive(
               variant(_TENSOR, "ct_aten_neg"),
               variant(_NUMBER, "rt_negate_number", effects=_GENERIC)],
     effects=_GENERIC,
+    keeps_integers=True,
 )
 primitive(
     "*", "(a: number, b: number) -> value", "rt_multiply", "The product; of tensors, elementwise.",
@@ -95,6 +98,7 @@ primitive(
     ],
     effects=_GENERIC,
     freeing=True,
+    keeps_integers=True,
 )
 primitive(
     "/", "(a: number, b: number) -> value", "rt_divide",
@@ -161,7 +165,7 @@ primitive("abs", "(x: number) -> value", "rt_abs", "The absolute value.",
                     variant(_NUMBER, "rt_abs_number",
 
                             effects=_GENERIC)],
-          effects=_GENERIC)
+          effects=_GENERIC, keeps_integers=True)
 primitive("square", "(x: number) -> value", "rt_square", "x times x.",
           example="(print (square 12))  ; => 144",
           variants=[variant(_FLOAT, Machine.F64_SQUARE),
@@ -171,7 +175,7 @@ primitive("square", "(x: number) -> value", "rt_square", "x times x.",
                     variant(_NUMBER, "rt_square_number",
 
                             effects=_GENERIC)],
-          effects=_GENERIC)
+          effects=_GENERIC, keeps_integers=True)
 for _name, _aten, _doc, _example in (
     ("floor", "floor", "The largest integer not above x.",
      "(floor -2.5) (floor 7/2))  ; => -3.0 3"),

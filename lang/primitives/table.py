@@ -64,6 +64,8 @@ class Variant:
     of_doubles: the first is a vector that a test has found to be one of doubles, and to be longer
     than the index where the variant cannot fail.
     inside: the first is certainly what the signature says, and longer than the index.
+    computes: the operation of the machine that it stands for where integers are too large for that
+    one, so that the range of its result is the same.
     """
 
     signature: Signature
@@ -75,6 +77,7 @@ class Variant:
     index: int | None = None
     of_doubles: bool = False
     inside: bool = False
+    computes: Machine | None = None
 
     @property
     def fails(self) -> bool:
@@ -84,6 +87,11 @@ class Variant:
     def symbol(self) -> str | None:
         """The symbol of its C function; None if it is an operation of the machine."""
         return None if isinstance(self.code, Machine) else self.code
+
+    @property
+    def machine(self) -> Machine | None:
+        """The operation of the machine that it is, or stands for."""
+        return self.code if isinstance(self.code, Machine) else self.computes
 
     @property
     def origin(self) -> Origin:
@@ -112,6 +120,7 @@ class Primitive:
     tests: it tells whether its first argument is one, a record of the type in the second argument.
     measures: the result is the length of its first argument, which never changes.
     range: of its results, if they are fixnums: sizes and codes, which counters may begin with.
+    keeps_integers: the result for exact integers is one.
     """
 
     name: str
@@ -131,6 +140,7 @@ class Primitive:
     tests: Container | None = None
     measures: bool = False
     range: Range = COUNTED
+    keeps_integers: bool = False
 
     @property
     def is_operator(self) -> bool:
@@ -198,6 +208,7 @@ def primitive(
     tests: Container | None = None,
     measures: bool = False,
     range: Range = COUNTED,
+    keeps_integers: bool = False,
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
 
@@ -223,6 +234,7 @@ def primitive(
         tests=tests,
         measures=measures,
         range=range,
+        keeps_integers=keeps_integers,
     )
     TABLE[key] = declared
     return declared
@@ -239,6 +251,7 @@ def variant(
     index: int | None = None,
     of_doubles: bool = False,
     inside: bool = False,
+    computes: Machine | None = None,
 ) -> Variant:
     """Declare a variant.  effects: the text of its record; an operation of the machine has none,
     and an entry point of an operator those of the operator's schema."""
@@ -252,6 +265,7 @@ def variant(
         index,
         of_doubles,
         inside,
+        computes,
     )
 
 

@@ -54,6 +54,13 @@ RT_DIVISION(rt_truncate_divide_slow, "truncate/", __gmpz_tdiv_q)
 RT_DIVISION(rt_floor_divide_slow, "floor/", __gmpz_fdiv_q)
 #undef RT_DIVISION
 
+int64_t rt_left_of_large(rt_value n, int64_t d) {
+    return rt_fixnum(rt_compute_integer(__gmpz_tdiv_r, n, rt_of_fixnum(d)));
+}
+int64_t rt_left_below_of_large(rt_value n, int64_t d) {
+    return rt_fixnum(rt_compute_integer(__gmpz_fdiv_r, n, rt_of_fixnum(d)));
+}
+
 rt_value rt_gcd(rt_value a, rt_value b) {
     if (rt_both_fixnums(a, b)) return rt_of_int64((int64_t)rt_divisor(rt_fixnum(a), rt_fixnum(b)));
     return on_integers("gcd", __gmpz_gcd, false, a, b);

@@ -82,12 +82,14 @@ REFINED = {
 @dataclass(frozen=True, slots=True)
 class Argument:
     """The facts about an operand.  literal: its value if it is a constant.  name: two operands with
-    the same name are the same value.  range: of an integer."""
+    the same name are the same value.  range: of an integer.  is_integer: it is certainly an exact
+    integer, of any size."""
 
     abstract_type: AbstractType
     literal: Datum | Special | None = None
     name: str = ""
     range: Range = FIXNUMS
+    is_integer: bool = False
 
     @property
     def integer(self) -> int | None:

@@ -257,8 +257,8 @@ class _Walk:
                     self.add(self.types, (measured, _type(operation)))
                     self.learn(name, _Facts(True, frozenset({measured})))
                 self.access(name, operation)
-                if operation.variant is not None and isinstance(operation.variant.code, Machine):
-                    self.compute(name, operation.variant.code, arguments)
+                if operation.variant is not None and operation.variant.machine is not None:
+                    self.compute(name, operation.variant.machine, arguments)
 
     def access(self, name: str, apply: Apply) -> None:
         if (found := accessed(apply)) is None:

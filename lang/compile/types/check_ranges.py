@@ -236,11 +236,13 @@ class _Checker:
         variant = apply.variant
         if variant is None or variant.signature.result is apply.primitive.signature.result:
             return apply.primitive.range
-        if variant.signature.result is not Declared.FIXNUM or not isinstance(variant.code, Machine):
+        if variant.signature.result is not Declared.FIXNUM or variant.machine is None:
             return FIXNUMS
         ranges = [self.range(name) for name in apply.arguments]
         if any(range_.is_empty for range_ in ranges):
             return NEVER
+        if not isinstance(variant.code, Machine):
+            return machine_range(variant.machine, ranges) or FIXNUMS
         self.means(apply.primitive, variant.code, ranges)
         counter = counted(variant.code, ranges)
         found = machine_range(variant.code, ranges) if counter is None else counter

@@ -135,7 +135,7 @@ class _Checker:
     types: of the names so far.  loops: the enclosing ones.  tests: by the name of the result.
     known: what the tests around have found of values.  shapes: of the objects that names hold here.
     rounded: doubles made from exact numbers, which only operations on doubles may use, because
-    others would show the difference.
+    others would show the difference.  integers: exact ones of any size, not held as int64_t.
     """
 
     function: Function
@@ -147,6 +147,7 @@ class _Checker:
     known: frozenset[tuple[str, Representation]] = frozenset()
     shapes: Shapes = field(default_factory=Shapes)
     rounded: set[str] = field(default_factory=set)
+    integers: set[str] = field(default_factory=set)
 
     def fail(self, message: str) -> NoReturn:
         raise TypesError(f"{self.function.name}: {message}, at: {place_text(self.where)}")
@@ -252,6 +253,8 @@ class _Checker:
         self.types[name] = representation
         if representation is Representation.FLOAT and self.is_exact(operation):
             self.rounded.add(name)
+        if representation is not Representation.FLOAT and self.returns_integer(operation):
+            self.integers.add(name)
         match operation:
             case HaveTypes():
                 self.tests[name] = operation
@@ -268,6 +271,20 @@ class _Checker:
                 return self.types[operand] is Representation.FIXNUM
             case _:
                 return False
+
+    def is_integer(self, name: str) -> bool:
+        """Whether a value is certainly an exact integer."""
+        return self.types.get(name) is Representation.FIXNUM or name in self.integers
+
+    def returns_integer(self, operation: Operation) -> bool:
+        match operation:
+            case Literal(Number(value)):
+                return isinstance(value, int)
+            case Dup(operand) | Convert(operand):
+                return self.is_integer(operand)
+            case Apply(primitive, arguments):
+                return primitive.keeps_integers and all(map(self.is_integer, arguments))
+        return False
 
     # Operations.
 
@@ -375,6 +392,8 @@ class _Checker:
             self.fail(f"{len(apply.arguments)} operands where {len(taken)} are expected")
         for name, types in zip(apply.arguments, taken, strict=True):
             self.require(name, types, of_doubles=types == _FLOAT)
+        if apply.variant is not None:
+            self.integers_are_proved(apply.variant, apply.arguments)
         if apply.field is not None and not self.shapes.has_field(apply):
             self.fail(f"{apply.arguments[0]} is not known to have a field {apply.field}")
         if apply.borrows and self.projection(apply) is None:
@@ -382,6 +401,11 @@ class _Checker:
         if apply.frees:
             self.freeing(apply)
         return result
+
+    def integers_are_proved(self, variant: Variant, arguments: tuple[str, ...]) -> None:
+        for parameter, name in zip(variant.signature.params, arguments, strict=True):
+            if parameter.type is Declared.INTEGER and not self.is_integer(name):
+                self.fail(f"{name} is not known to be an exact integer")
 
     def projection(self, apply: Apply) -> str | None:
         return apply.primitive.projection if apply.variant is None else apply.variant.projection

@@ -88,6 +88,8 @@ def choose(
                 fits = doubles is not None and _fits_doubles(variant, types, arguments, doubles)
             case _Takes.FIELD:
                 fits = field_type is AbstractType.FLOAT
+            case _Takes.INTEGER:
+                fits = _fit_integer(variant, types, arguments)
             case _Takes.NUMBERS:
                 fits = _are_numbers(variant, types, arguments, demanded)
             case _Takes.REPRESENTATIONS:
@@ -98,7 +100,7 @@ def choose(
                 simpler = _without_signs(variant, arguments)
                 return Choice(simpler, types, found[0], range=found[1])
         elif fits:
-            return _of_variant(primitive, variant, types)
+            return _of_variant(primitive, variant, types, arguments)
     types = _plain_types(primitive, len(arguments))
     if is_typed(primitive):
         return _choose_operator(primitive, arguments, types)
@@ -110,11 +112,13 @@ def choose(
 
 class _Takes(Enum):
     """What decides whether a variant fits: a vector of doubles, the type of the field that it
-    reads, which arguments are numbers, or the representations of all arguments."""
+    reads, which arguments are numbers, whether one is an exact integer, or the representations of
+    all arguments."""
 
     DOUBLES = "doubles"
     FIELD = "field"
     NUMBERS = "numbers"
+    INTEGER = "integer"
     REPRESENTATIONS = "representations"
 
 
@@ -149,6 +153,8 @@ def _takes(variant: Variant) -> _Takes:
         return _Takes.DOUBLES
     if _reads_double(variant):
         return _Takes.FIELD
+    if any(p.type is signature.Type.INTEGER for p in variant.signature.params):
+        return _Takes.INTEGER
     return _Takes.NUMBERS if _is_of_numbers(variant) else _Takes.REPRESENTATIONS
 
 
@@ -178,13 +184,20 @@ def _is_of_numbers(variant: Variant) -> bool:
 
 
 def _of_variant(
-    primitive: Primitive, variant: Variant, types: tuple[Representation, ...]
+    primitive: Primitive,
+    variant: Variant,
+    types: tuple[Representation, ...],
+    arguments: Sequence[Argument],
 ) -> Choice:
     result = variant.signature.result
     if result is primitive.signature.result:
         found = _RESULTS.get(result, AbstractType.ANYTHING)
         return Choice(variant, types, found, range=primitive.range)
-    return Choice(variant, types, _OF_VARIANT.get(result, AbstractType.ANYTHING))
+    found = _OF_VARIANT.get(result, AbstractType.ANYTHING)
+    if variant.computes is None:
+        return Choice(variant, types, found)
+    range_ = machine_range(variant.computes, [argument.range for argument in arguments])
+    return Choice(variant, types, found, range=range_ or FIXNUMS)
 
 
 def _computes_fixnum(variant: Variant) -> bool:
@@ -236,6 +249,20 @@ def _fit(
     return all(
         fits or _is_exact_as_double(primitive, argument)
         for fits, argument in zip(same, arguments, strict=True)
+    )
+
+
+def _fit_integer(
+    variant: Variant, types: tuple[Representation, ...], arguments: Sequence[Argument]
+) -> bool:
+    """Whether the arguments are exact integers, or have these representations."""
+    return all(
+        argument.is_integer
+        if parameter.type is signature.Type.INTEGER
+        else argument.abstract_type.representation is representation
+        for parameter, argument, representation in zip(
+            variant.signature.params, arguments, types, strict=True
+        )
     )
 
 

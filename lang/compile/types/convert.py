@@ -570,7 +570,9 @@ class _Writer:
             if self.abstract_type(name) is AbstractType.NOTHING
             else self.abstract_type(name)
         )
-        return Argument(abstract_type, literal.value if literal else None, name)
+        is_integer = self.facts.is_integer(self.function.name, name, abstract_type)
+        value = literal.value if literal else None
+        return Argument(abstract_type, value, name, is_integer=is_integer)
 
     def version(self, callee: str, arguments: tuple[str, ...]) -> str:
         types = [self.abstract_type(name) for name in arguments]

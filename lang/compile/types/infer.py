@@ -115,7 +115,8 @@ class Facts:
 
     ranges: of the names, and of RESULT, that are integers.  operands: for each operation on
     integers, by the name of its result, the ranges of its operands there.  growths: how often a
-    range has grown.  doubles: where vectors are known to hold doubles.
+    range has grown.  doubles: where vectors are known to hold doubles.  integers: the names that
+    are results of arithmetic with exact integers, of any size.
     """
 
     functions: dict[str, Function]
@@ -130,6 +131,11 @@ class Facts:
     ranges: dict[str, dict[str, Range]] = field(default_factory=dict)
     operands: dict[str, dict[str, tuple[Range, ...]]] = field(default_factory=dict)
     growths: Counter[FlowNode] = field(default_factory=Counter)
+    integers: dict[str, set[str]] = field(default_factory=dict)
+
+    def is_integer(self, function: str, name: str, abstract_type: AbstractType) -> bool:
+        """Whether a name of that abstract type is certainly an exact integer."""
+        return abstract_type in INTEGERS or name in self.integers[function]
 
     def range(self, function: str, name: str, abstract_type: AbstractType) -> Range:
         """The range of a name of that abstract type, as far as it is known."""
@@ -223,6 +229,7 @@ def _infer(program: Anf) -> Facts:
         find_record_fields(functions, literals),
         ranges={name: {} for name in functions},
         operands={name: {} for name in functions},
+        integers={name: set() for name in functions},
     )
     callers = callers_of(functions)
     for function in functions.values():
@@ -376,7 +383,8 @@ class _Round:
     def argument(self, name: str, proven: Proven) -> Argument:
         literal = self.literals.get(name)
         abstract_type, found = self.found(name, proven)
-        return Argument(abstract_type, literal.value if literal else None, name, found)
+        is_integer = self.facts.is_integer(self.function.name, name, abstract_type)
+        return Argument(abstract_type, literal.value if literal else None, name, found, is_integer)
 
     # Tests.
 
@@ -476,6 +484,7 @@ class _Round:
                 self.doubles.pass_effects((choice.variant or primitive).effects)
             self.facts.operands[self.function.name][name] = tuple([o.range for o in operands])
             self.flow(name, (choice.abstract_type, choice.range))
+            self.note_integer(name, primitive, operands)
             self.learn_test(name, operation, choice)
             proven = proven.with_ranges(_indices(choice, operands))
         else:
@@ -486,6 +495,13 @@ class _Round:
         if found <= proven.tensors:
             return proven
         return Proven(proven.tensors | found, proven.ranges)
+
+    def note_integer(self, name: str, primitive: Primitive, operands: Sequence[Argument]) -> None:
+        integers = self.facts.integers[self.function.name]
+        if primitive.keeps_integers and all(operand.is_integer for operand in operands):
+            integers.add(name)
+        else:
+            integers.discard(name)
 
     def operation(self, operation: Operation, proven: Proven) -> Found:
         match operation:

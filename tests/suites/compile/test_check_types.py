@@ -250,3 +250,23 @@ def test_a_field_of_what_may_be_no_pair_is_found() -> None:
     functions = tuple(broken if f is function else f for f in anf.functions)
     with pytest.raises(TypesError, match="not known to have a field"):
         check_types(replace(anf, functions=functions))
+
+
+def test_an_operand_that_may_be_no_integer_is_found() -> None:
+    text = "(define v (make-vector 9 1)) (print (modulo (* (vector-length v) 4611686018427387) 7))"
+    anf = compile_source(Source("rest.lisp", text))
+    found = [
+        bind
+        for bind in statements(anf)
+        if isinstance(bind, Bind) and isinstance(bind.operation, Apply)
+        if bind.operation.variant is not None
+        and bind.operation.variant.code == "rt_modulo_integer"
+    ]
+    assert len(found) == 1
+    anf = replace(anf, main=replace(anf.main, parameters=(*anf.main.parameters, WRONG_VALUE)))
+    check_types(anf)
+    (bind,) = found
+    names = ("wrong.value", *operands(bind.operation)[1:])
+    put = replace(bind, operation=with_operands(bind.operation, names))
+    with pytest.raises(TypesError, match="wrong.value is not known to be an exact integer"):
+        check_types(spoilt(anf, bind, put))
