@@ -19,6 +19,7 @@ Runs before `type_program`: so the variables have types of their own, and double
 """
 
 from collections.abc import Iterator
+from operator import is_
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -59,7 +60,10 @@ _PAIR_FIELDS = {"rt_car": 0, "rt_cdr": 1}
 def split_records(program: Anf) -> Anf:
     """The program without objects of which only the fields are used."""
     functions = tuple([_split(function) for function in program.functions])
-    return replace(program, functions=functions, main=_split(program.main))
+    main = _split(program.main)
+    if main is program.main and all(map(is_, functions, program.functions)):
+        return program  # itself: its types are known from the passes before
+    return replace(program, functions=functions, main=main)
 
 
 def _split(function: Function) -> Function:
