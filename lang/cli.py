@@ -185,16 +185,18 @@ def _compile(words: list[str]) -> int:
         del words[at : at + 2]
     file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c] [-g]")
     from lambent.lang.pipeline import compile_file, emit_file
+    from lambent.lang.system.collector import collector_paused
     from lambent.lang.system.outputs import write_text
 
     target = _target(file, output, emit_c)
-    if not emit_c:
-        assert target is not None
-        compile_file(file, target, debug, _print_diagnostics)
-    elif target is None:
-        sys.stdout.write(emit_file(file, None, debug, _print_diagnostics))
-    else:
-        write_text(target, emit_file(file, target, debug, _print_diagnostics))
+    with collector_paused():
+        if not emit_c:
+            assert target is not None
+            compile_file(file, target, debug, _print_diagnostics)
+        elif target is None:
+            sys.stdout.write(emit_file(file, None, debug, _print_diagnostics))
+        else:
+            write_text(target, emit_file(file, target, debug, _print_diagnostics))
     return 0
 
 

@@ -316,16 +316,38 @@ def inner_blocks(statement: Statement) -> tuple[Block, ...]:
             assert_never(statement)
 
 
-def all_blocks(block: Block) -> Iterator[Block]:
+# The blocks inside a block, by its identity, which the answer keeps alive.  Some fifty walks over
+# each body ask for them, and nodes never change.
+_ALL_BLOCKS: dict[int, tuple[Block, ...]] = {}
+_MOST_BLOCKS = 500_000  # in all answers: those about nested blocks repeat each other
+_kept_blocks = 0
+
+
+def all_blocks(block: Block) -> tuple[Block, ...]:
     """The block and every block inside it, outer ones first, in order."""
+    global _kept_blocks
+    known = _ALL_BLOCKS.get(id(block))
+    if known is None:
+        known = _blocks_in(block)
+        if _kept_blocks > _MOST_BLOCKS:
+            _ALL_BLOCKS.clear()
+            _kept_blocks = 0
+        _kept_blocks += len(known)
+        _ALL_BLOCKS[id(block)] = known
+    return known
+
+
+def _blocks_in(block: Block) -> tuple[Block, ...]:
+    found: list[Block] = []
     stack = [block]
     while stack:
         here = stack.pop()
-        yield here
+        found.append(here)
         # Most statements have no blocks, and every pass walks over all of them.
         outer = [s for s in here.statements if s.__class__ is not Bind]
         for statement in reversed(outer):
             stack.extend(reversed(inner_blocks(statement)))
+    return tuple(found)
 
 
 def statement_count(block: Block) -> int:
