@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from lambent.ctorch import build
@@ -18,10 +19,7 @@ _FILE = "operators.json"
 
 def kept_operators() -> Mapping[str, str] | None:
     """Usages by Lisp name; None if the library has not been built, which takes minutes."""
-    try:
-        folder = build.built_already()
-    except Exception:  # no torch, compiler or cache: the build reports it
-        return None
+    folder = kept_folder()
     if folder is None:
         return None
     try:
@@ -30,6 +28,15 @@ def kept_operators() -> Mapping[str, str] | None:
         kept = _read()
         _keep(folder / _FILE, kept)
     return kept
+
+
+@cache
+def kept_folder() -> Path | None:
+    """The folder of the built library; None if it has not been built."""
+    try:
+        return build.built_already()
+    except Exception:  # no torch, compiler or cache: the build reports it
+        return None
 
 
 def _read() -> dict[str, str]:

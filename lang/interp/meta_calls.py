@@ -7,7 +7,7 @@ Only the dtype and shape of a tensor are known: it is on LibTorch's device `meta
 elements.  A call that fails there is tried again on zeros of the same shapes.  Only if that fails
 too, it is reported, with the message of the second failure.  LibTorch is loaded only if a call
 looks wrong by its kept usage, or if all its arguments are known; without LibTorch nothing is known
-of tensors.
+of tensors.  Calls with unknown arguments that fit are kept (`ctorch/kept_calls.py`).
 """
 
 import re
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from lambent.ctorch.kept_calls import fitting_calls, keep_fitting_call
 from lambent.lang.core.check.values import ANYTHING, NO_KEYWORD, Fault, Unknown
 from lambent.lang.core.ir import Special
 from lambent.lang.core.names.operators import operators
@@ -22,11 +23,14 @@ from lambent.lang.core.names.pytorch_names import well_known_operators
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.errors.quoting import quote_arguments
+from lambent.lang.interp.io.printing import written
 from lambent.lang.interp.values.datum_values import DatumConverter
 from lambent.lang.interp.values.values import (
     ABSENT,
     FALSE,
+    NIL,
     UNSPECIFIED,
+    Boolean,
     Char,
     Foreign,
     Keyword,
@@ -47,6 +51,7 @@ from lambent.lang.syntax.datum import Datum
 from lambent.lang.syntax.source import Span
 
 _LONGEST_DATA = 1000  # longer quoted data is not looked at
+_ATOMS = (int, float, Boolean, Symbol, Keyword, String, Char)  # of which a text says all
 _MOST_ELEMENTS = 4_000_000  # of the zeros that a failing call is tried on
 
 # Primitives without effects that are quick.
@@ -137,10 +142,15 @@ class MetaCallEvaluator:
         is_known = not any(isinstance(a, Unknown) for a in arguments)
         if not is_known and not _looks_wrong(known.get(name, ""), arguments):
             return NO_KEYWORD
+        text = None if is_known else _text(name, arguments)
+        if text is not None and text in fitting_calls():
+            return NO_KEYWORD
         operator = _extension().operator(operator_name(name))
         given = [_ANY if isinstance(a, Unknown) else a for a in arguments]
         if fault := _attempt(name, lambda: _extension().bind(operator, *given)):
             return fault
+        if text is not None:
+            keep_fitting_call(text)
         if not is_known or not _may_try(name):
             return NO_KEYWORD
         creates = ":device" in known.get(name, "") and not any(
@@ -166,6 +176,23 @@ def _looks_wrong(usage: str, arguments: Sequence[object]) -> bool:
         head = re.sub(r"\[:[^\]]*\]| :[\w-]+ [\w-]+", "", line)
         most = max(most, len(re.findall(r"[\w-]+", head)) - 1)
     return positional > most or positional < 1
+
+
+def _text(name: str, arguments: Sequence[object]) -> str | None:
+    """A call as text, if its arguments are unknown or data."""
+    if not all(isinstance(a, Unknown) or _is_data(a) for a in arguments):
+        return None
+    words = ["#<unknown>" if isinstance(a, Unknown) else written(a) for a in arguments]
+    return f"({' '.join((name, *words))})"
+
+
+def _is_data(value: Lisp) -> bool:
+    """Whether a value is an atom or a list of atoms, whose text says all about it."""
+    while isinstance(value, Pair):
+        if not isinstance(value.car, _ATOMS):
+            return False
+        value = value.cdr
+    return value is NIL or isinstance(value, _ATOMS)
 
 
 def _may_try(name: str) -> bool:

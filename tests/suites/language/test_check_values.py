@@ -7,18 +7,21 @@ A program that ends with that status has run the call without an error.
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
+from lambent.ctorch import kept_calls
 from lambent.lang.core.check.check import check
 from lambent.lang.core.check.diagnostic import Diagnostic
-from lambent.lang.core.check.values import check_values
+from lambent.lang.core.check.values import Fault, check_values
 from lambent.lang.core.forms.evaluation import evaluator_use
 from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
 from lambent.lang.errors import LispError
+from lambent.lang.interp import meta_calls
 from lambent.lang.passes import call_evaluator
 from lambent.lang.pipeline import program_of
 from lambent.lang.syntax.source import Source
@@ -133,6 +136,34 @@ def test_check_and_compile_print_the_warning(tmp_path: Path) -> None:
 
 
 # No false alarms.
+
+
+def test_a_call_that_fits_is_bound_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "(define (f x) (tensor-reshape x '(-1 3)) (tensor-softmax x \"a\"))"
+    monkeypatch.setattr(kept_calls, "_path", lambda: tmp_path / "calls")
+    bound = _bound_calls(monkeypatch)
+    for expected in (["tensor-reshape", "tensor-softmax"], ["tensor-softmax"]):
+        kept_calls.fitting_calls.cache_clear()  # as in the next process
+        bound.clear()
+        assert [fault.message.split(":")[0] for fault in faults(text)] == ["tensor-softmax"]
+        assert bound == expected
+    kept_calls.fitting_calls.cache_clear()
+    assert (tmp_path / "calls").read_text() == "(tensor-reshape #<unknown> (-1 3))\n"
+
+
+def _bound_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the operators whose calls are bound from now on."""
+    bound: list[str] = []
+    attempt = meta_calls._attempt
+
+    def noted(name: str, action: Callable[[], object]) -> Fault | None:
+        bound.append(name)
+        return attempt(name, action)
+
+    monkeypatch.setattr(meta_calls, "_attempt", noted)
+    return bound
 
 
 def run(text: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
