@@ -7,6 +7,7 @@ that only compiled code calls closures.
 from itertools import product
 
 from lambent.lang.primitives.ranges import SIZES
+from lambent.lang.primitives.signature import Type
 from lambent.lang.primitives.table import Container, alias, primitive, variant
 
 _RANGE = "start: index = 0, end: value = #f"
@@ -175,7 +176,7 @@ primitive("vector", "(*items: own value) -> value", "rt_vector", "A new vector o
 primitive("make-vector", "(length: index, fill: value = 0) -> value", "rt_make_vector",
           "A new vector whose elements are fill.",
           example="(print (make-vector 2 'x))  ; => #(x x)",
-          effects="allocates numbers objects, fails")
+          effects="allocates numbers objects, fails", sizes=Type.VECTOR)
 primitive("vector-length", "(vector: vector) -> fixnum", "rt_vector_length",
           "How many elements it has.", example="(print (vector-length #(1 2)))  ; => 2",
           effects="reads vector, fails", measures=True, range=SIZES)

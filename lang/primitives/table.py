@@ -119,6 +119,7 @@ class Primitive:
     makes: the result is a new one of these, with its arguments in it.
     tests: it tells whether its first argument is one, a record of the type in the second argument.
     measures: the result is the length of its first argument, which never changes.
+    sizes: the result is a new one of these, whose length is the first argument.
     range: of its results, if they are fixnums: sizes and codes, which counters may begin with.
     keeps_integers: the result for exact integers is one.
     """
@@ -139,6 +140,7 @@ class Primitive:
     makes: Container | None = None
     tests: Container | None = None
     measures: bool = False
+    sizes: Type | None = None
     range: Range = COUNTED
     keeps_integers: bool = False
 
@@ -207,6 +209,7 @@ def primitive(
     makes: Container | None = None,
     tests: Container | None = None,
     measures: bool = False,
+    sizes: Type | None = None,
     range: Range = COUNTED,
     keeps_integers: bool = False,
 ) -> Primitive:
@@ -233,6 +236,7 @@ def primitive(
         makes=makes,
         tests=tests,
         measures=measures,
+        sizes=sizes,
         range=range,
         keeps_integers=keeps_integers,
     )

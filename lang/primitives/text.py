@@ -1,6 +1,7 @@
 """Characters and strings.  Strings are immutable; indices count characters."""
 
 from lambent.lang.primitives.ranges import SIZES, Range
+from lambent.lang.primitives.signature import Type
 from lambent.lang.primitives.table import primitive, variant
 
 _RANGE = "start: index = 0, end: value = #f"
@@ -55,7 +56,7 @@ primitive("string?", "(x: value) -> boolean", "rt_is_string", "Whether it is a s
 primitive("make-string", "(length: index, fill: char = #\\space) -> value", "rt_make_string",
           "A string that repeats a character length times.",
           example='(print (make-string 3 #\\x))  ; => xxx',
-          effects="reads string, allocates numbers objects, fails")
+          effects="reads string, allocates numbers objects, fails", sizes=Type.STRING)
 primitive("string", "(*items: value) -> value", "rt_string",
           "The arguments, as display shows them, in one string.",
           example="(print (string #\\a 1 \"b\"))  ; => a1b",

@@ -9,10 +9,10 @@
         recur(next)
 
 Three facts are followed of an integer i: it is *natural* (0 or more), it is *at most* the length of
-a vector or string, or it is *below* that.  They come from lengths, from tests, and from accesses
-that have succeeded.  No length ever changes, so a fact holds as long as both names do.  Of a loop's
-variables everything is assumed that holds where the loop begins; what an iteration does not pass on
-is dropped, until the rest holds by induction.
+a vector or string, or it is *below* that.  They come from lengths, also those that `make-vector` is
+given, from tests, and from accesses that have succeeded.  No length ever changes, so a fact holds
+as long as both names do.  Of a loop's variables everything is assumed that holds where the loop
+begins; what an iteration does not pass on is dropped, until the rest holds by induction.
 
 `remove_bounds_checks` uses this, and the verifiers ask again.
 """
@@ -60,6 +60,7 @@ def accesses_inside(function: Function) -> frozenset[str]:
     walk = _Walk(_objects_in(function))
     for parameter in function.parameters:
         walk.enter(parameter.name)
+        walk.ranges[parameter.name] = parameter.range
         if parameter.range.low >= 0:
             walk.add(walk.natural, parameter.name)
     walk.block(function.body)
@@ -112,22 +113,26 @@ class _Facts:
 class _Walk:
     """One walk through a function.
 
-    candidates: the names that may hold vectors or strings.  integers, booleans, lengths, choices,
-    tests, same: by name, of constants, of lengths, of `or` and `and`, of tests, and of copies.
-    names: those in scope.  types: of the candidates that certainly hold such objects.  natural,
-    most, below: the facts here.  undo: how to return to what was known before.  settled: by label,
-    what holds of a loop's variables.  ends: what the iterations of the loops around have passed on.
+    candidates: the names that may hold vectors or strings.  integers, booleans, choices, tests,
+    same, sums, ranges: by name, of constants, of `or` and `and`, of tests, of copies, of sums with
+    a positive constant, and of parameters and loops' variables.  names: those in scope.  types: of
+    the candidates that certainly hold such objects.  lengths: the objects of which a number is the
+    length.  natural, most, below: the facts here.  undo: how to return to what was known before.
+    settled: by label, what holds of a loop's variables.  ends: what the iterations of the loops
+    around have passed on.
     """
 
     candidates: frozenset[str]
     integers: dict[str, int] = field(default_factory=dict)
     booleans: dict[str, bool] = field(default_factory=dict)
-    lengths: dict[str, str] = field(default_factory=dict)
     choices: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     tests: dict[str, tuple[Machine, tuple[str, ...]]] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
+    sums: dict[str, str] = field(default_factory=dict)
+    ranges: dict[str, Range] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
     types: set[tuple[str, Declared]] = field(default_factory=set)
+    lengths: dict[str, Names] = field(default_factory=dict)
     natural: set[str] = field(default_factory=set)
     most: dict[str, Names] = field(default_factory=dict)
     below: dict[str, Names] = field(default_factory=dict)
@@ -228,6 +233,7 @@ class _Walk:
             self.ends[loop.label] = list(facts)
             for variable, found in zip(loop.variables, facts, strict=True):
                 self.enter(variable.name)
+                self.ranges[variable.name] = variable.range
                 self.learn(variable.name, found)
             self.block(loop.body)
             self.forget(mark)
@@ -245,20 +251,28 @@ class _Walk:
     def bind(self, name: str, operation: Operation) -> None:
         match operation:
             case Literal(Number(int() as number)):
-                self.integers[name] = number
+                self.same[name] = f"#{number}"  # equal constants have one name
+                self.integers[self.same[name]] = number
             case Literal(Boolean(truth)):
                 self.booleans[name] = truth
             case Convert(operand) | Dup(operand):
                 self.same[name] = self.of(operand)
             case Apply(arguments=arguments):
                 if operation.primitive.measures:
-                    measured = self.of(arguments[0])
-                    self.lengths[name] = measured
-                    self.add(self.types, (measured, _type(operation)))
-                    self.learn(name, _Facts(True, frozenset({measured})))
+                    self.measure(name, self.of(arguments[0]), _type(operation))
+                elif operation.primitive.sizes is not None:
+                    self.measure(arguments[0], name, operation.primitive.sizes)
                 self.access(name, operation)
                 if operation.variant is not None and operation.variant.machine is not None:
                     self.compute(name, operation.variant.machine, arguments)
+
+    def measure(self, length: str, measured: str, type_: Declared) -> None:
+        """A number is the length of an object."""
+        self.add(self.types, (measured, type_))
+        self.relate(self.lengths, self.of(length), frozenset({measured}))
+        self.learn(length, _Facts(True, frozenset({measured})))
+        if (less := self.sums.get(self.of(length))) is not None:
+            self.learn(less, _Facts(below=frozenset({measured})))
 
     def access(self, name: str, apply: Apply) -> None:
         if (found := accessed(apply)) is None:
@@ -290,6 +304,8 @@ class _Walk:
                 second = self.facts(arguments[1])
                 if second.natural and (first.natural or code is Machine.I64_MODULO):
                     self.learn(name, _Facts(True, below=second.most | second.below))
+        if code is Machine.I64_ADD and number is not None and number > 0:
+            self.sums[name] = self.of(arguments[0])
         found = machine_range(code, [self.range(argument) for argument in arguments])
         if found is not None and not found.is_empty and found.low >= 0:
             self.learn(name, _Facts(True))
@@ -298,7 +314,10 @@ class _Walk:
         number = self.integers.get(self.of(name))
         if number is not None:
             return literal_range(number)
-        return NATURALS if self.of(name) in self.natural else FIXNUMS
+        claimed = self.ranges.get(self.of(name), FIXNUMS)
+        if self.of(name) in self.natural and claimed.low < 0:
+            return NATURALS
+        return claimed
 
     # Tests.
 
@@ -354,9 +373,8 @@ class _Walk:
 
     def different(self, a: str, b: str) -> None:
         """Of what is at most a length, and another number than it."""
-        measured = self.lengths.get(self.of(b))
-        if measured is not None and measured in self.facts(a).most:
-            self.learn(a, _Facts(below=frozenset({measured})))
+        measured = self.lengths.get(self.of(b), _NONE)
+        self.learn(a, _Facts(below=measured & self.facts(a).most))
 
 
 def _yielded(block: Block) -> str:

@@ -1,8 +1,8 @@
 """Accesses that do not test their index: those that may stay, and that no other is one.
 
 Random loops go up and down, by steps and by halves, between all kinds of limits, over vectors and
-strings of a few sizes, and often leave them.  Under the address sanitizer an access that trusted a
-wrong index is an error of its own; and both back ends must print the same.
+strings of a few sizes, given or new, and often leave them.  Under the address sanitizer an access
+that trusted a wrong index is an error of its own; and both back ends must print the same.
 """
 
 import random
@@ -32,6 +32,7 @@ ACCESSES = (
     "(vector-ref v {})", "(vector-ref v {})", "(vector-ref w {})",
     "(char->integer (string-ref s {}))", "(begin (vector-set! v {} 1.5) 2)",
 )  # fmt: skip
+SIZES = ("n", "n", "(+ n 1)", "(+ n 1)", "(+ n 2)", "(- n 1)", "k", "m", "3")
 CALLS = """
 (define (try name f . arguments)
   (display name) (display " ")
@@ -75,8 +76,21 @@ def loop_of(seed: int) -> str:
 """
 
 
+def new_loop_of(seed: int) -> str:
+    """A loop over a new vector and a new string, made before the loop or in each iteration."""
+    choose = random.Random(-seed)
+    vector, text = choose.choice(SIZES), choose.choice(SIZES)
+    made = f"(let ((v (make-vector {vector} 1)) (s (make-string {text} #\\a)))"
+    loop = loop_of(seed)
+    if choose.random() < 0.7:
+        return loop.replace("(let loop", f"{made} (let loop").replace("\n(try-all", ")\n(try-all")
+    made = made.replace(vector, "i", 1) if choose.random() < 0.5 else made
+    return loop.replace("      (if", f"      {made} (if").replace("\n(try-all", ")\n(try-all")
+
+
 def program_of(seeds: range) -> str:
-    return CALLS + "".join(loop_of(seed) for seed in seeds)
+    loops = [loop_of(seed) + new_loop_of(seed + LOOPS) for seed in seeds]
+    return CALLS + "".join(loops)
 
 
 def trusted(program: Anf) -> Iterator[Bind]:
@@ -121,6 +135,24 @@ TRUSTED = {
 (define (twice v i) (vector-ref v i) (vector-ref v i))
 (print (twice (vector 1 2) 1) (twice (vector 1 2) 0))
 """,
+    "of a new vector": """
+(define (filled n)
+  (let ((v (make-vector n 0)))
+    (do ((i 0 (+ i 1)) (sum 0 (+ sum (vector-ref v i)))) ((= i n) sum))))
+(print (filled 3))
+""",
+    "of one that is longer": """
+(define (filled n)
+  (let ((v (make-vector (+ n 1) 0)))
+    (do ((i 1 (+ i 1)) (sum 0 (+ sum (vector-ref v (- i 1))))) ((> i n) sum))))
+(print (filled 3))
+""",
+    "of a constant length": """
+(define (filled)
+  (let ((v (make-vector 100 0)))
+    (do ((i 0 (+ i 1)) (sum 0 (+ sum (vector-ref v i)))) ((= i 100) sum))))
+(print (filled))
+""",
     "of a string": """
 (define (hash s)
   (do ((i 0 (+ i 1)) (h 0 (modulo (+ (* h 31) (char->integer (string-ref s i))) 1009)))
@@ -145,6 +177,26 @@ TESTED = {
 (print (sum (vector 1 2) (vector 1 2)))
 """,
     "after the step": SUM.replace("(vector-ref v i)", "(vector-ref v (+ i 1))"),
+    "a new one that is too short": """
+(define (filled n)
+  (let ((v (make-vector n 0)))
+    (do ((i 0 (+ i 1)) (sum 0 (+ sum (vector-ref v i)))) ((> i n) sum))))
+(print (guard (e (#t 'outside)) (filled 3)))
+""",
+    "another constant": """
+(define (filled)
+  (let ((v (make-vector 100 0)))
+    (do ((i 0 (+ i 1)) (sum 0 (+ sum (vector-ref v i)))) ((= i 101) sum))))
+(print (guard (e (#t 'outside)) (filled)))
+""",
+    "one of each iteration": """
+(define (filled n)
+  (let loop ((i 0) (v (make-vector n 0)) (sum 0))
+    (if (= i n)
+        sum
+        (loop (+ i 1) (make-vector (quotient n 2) 0) (+ sum (vector-ref v i))))))
+(print (guard (e (#t 'outside)) (filled 3)))
+""",
     "a length of before": """
 (define (sum rows)
   (let loop ((i 0) (j 0) (sum 0))
