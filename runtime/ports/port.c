@@ -53,12 +53,12 @@ static rt_port_object *usable(const char *who, rt_value port, bool input, bool b
     return NULL;
 }
 
-rt_port_object *rt_input(const char *who, rt_value port, bool binary) {
+rt_port_object *rt_input_slowly(const char *who, rt_value port, bool binary) {
     if (port == RT_ABSENT) port = rt_current_port(RT_STANDARD_INPUT);
     return usable(who, port, true, binary);
 }
 
-rt_port_object *rt_output(const char *who, rt_value port, bool binary) {
+rt_port_object *rt_output_slowly(const char *who, rt_value port, bool binary) {
     if (port == RT_ABSENT) port = rt_current_port(RT_STANDARD_OUTPUT);
     return usable(who, port, false, binary);
 }
@@ -154,11 +154,15 @@ int rt_flush_standard_output(void) {
 static void count_lines(rt_port_object *port) {
     const char *at = port->buffer.bytes + port->counted, *end = port->buffer.bytes + port->at;
     while (at < end) {
-        bool ends_line = *at == '\n';
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        if (line_end == NULL) break;
+        port->line++;
+        port->column = 1;
+        at = line_end + 1;
+    }
+    for (; at < end; port->column++) {
         if ((signed char)*at >= 0) at++;
         else rt_utf8_next(&at, end);
-        port->line += ends_line;
-        port->column = ends_line ? 1 : port->column + 1;
     }
     port->counted = port->at;
 }

@@ -33,8 +33,21 @@ rt_value rt_current_port(int which);   /* borrowed */
 
 /* The port, or the current one if it is absent; NULL after an error: it is not such a port, or it
  * is closed. */
-rt_port_object *rt_input(const char *who, rt_value port, bool binary);
-rt_port_object *rt_output(const char *who, rt_value port, bool binary);
+rt_port_object *rt_input_slowly(const char *who, rt_value port, bool binary);
+rt_port_object *rt_output_slowly(const char *who, rt_value port, bool binary);
+static inline bool rt_is_usable(rt_value port, bool input, bool binary) {
+    if (!rt_is_port(port)) return false;
+    const rt_port_object *object = rt_port_of(port);
+    return object->input == input && object->binary == binary && object->open;
+}
+static inline rt_port_object *rt_input(const char *who, rt_value port, bool binary) {
+    if (RT_LIKELY(rt_is_usable(port, true, binary))) return rt_port_of(port);
+    return rt_input_slowly(who, port, binary);
+}
+static inline rt_port_object *rt_output(const char *who, rt_value port, bool binary) {
+    if (RT_LIKELY(rt_is_usable(port, false, binary))) return rt_port_of(port);
+    return rt_output_slowly(who, port, binary);
+}
 
 /* Read more into the buffer.  Returns how many bytes, 0 at the end of the file, or -1 after an
  * error. */

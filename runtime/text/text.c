@@ -111,7 +111,7 @@ static bool is_bare_byte(uint32_t code) {
     return code >= BARE_BYTE + 0x80 && code <= BARE_BYTE + 0xff;
 }
 
-void rt_text_char(rt_text *text, uint32_t code) {
+static void add_character(rt_text *text, uint32_t code) {
     char bytes[4];
     size_t size = 0;
     if (code < 0x80 || is_bare_byte(code)) {
@@ -130,6 +130,16 @@ void rt_text_char(rt_text *text, uint32_t code) {
         bytes[size++] = (char)(0x80 | (code & 0x3f));
     }
     rt_text_add(text, bytes, size);
+}
+
+void rt_text_char(rt_text *text, uint32_t code) {
+    bool is_simple = code < 0x80 && text->size + 1 < text->room && !rt_text_is_lost(text);
+    if (RT_UNLIKELY(!is_simple)) {
+        add_character(text, code);
+        return;
+    }
+    text->bytes[text->size++] = (char)code;
+    text->bytes[text->size] = '\0';
 }
 
 void rt_text_free(rt_text *text) {
