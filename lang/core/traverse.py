@@ -1,6 +1,7 @@
 """Traversal of Core, for analyses that treat most nodes alike."""
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import is_
 from typing import Any, assert_never
 
 from lambent.lang.core.ir import (
@@ -72,7 +73,7 @@ def walk(core: Core) -> Iterator[Core]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting.extend(reversed(children(node)))
+        waiting += _CHILDREN[node.__class__](node)[::-1]
 
 
 def rewrite(core: Core, change: Callable[[Core], Core | None]) -> Core:
@@ -82,8 +83,7 @@ def rewrite(core: Core, change: Callable[[Core], Core | None]) -> Core:
         return changed
     before = children(core)
     after = [rewrite(child, change) for child in before]
-    same = all(one is other for one, other in zip(before, after, strict=True))
-    return core if same else _with_children(core, after)
+    return core if all(map(is_, before, after)) else _with_children(core, after)
 
 
 def _with_children(core: Core, new: Sequence[Core]) -> Core:

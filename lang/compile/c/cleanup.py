@@ -10,7 +10,7 @@ lists with the same beginning share labels, and labels are in reverse order of a
                                          failed:      return RT_ERROR;
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import zip_longest
 
 from lambent.lang.compile.c.names import Scope
@@ -39,10 +39,10 @@ class _Node:
 class Chains:
     """The lists of one function, with their labels.
 
-    last_uses: where each name is used last, to sort lists by that.
+    last_use: where a name is used last, to sort long lists by that.
     """
 
-    last_uses: dict[str, int] = field(default_factory=dict)
+    last_use: Callable[[str], int]
     names: set[str] = field(default_factory=set)  # all names that labels release
     _root: _Node | None = None
     _scope: Scope = field(default_factory=Scope)
@@ -55,7 +55,7 @@ class Chains:
         if len(missing) > _FEW:
             # Lists share no beginnings if names are released in the order of their acquisition.
             # Sorted by last use, the names that live longest come first in all lists.
-            late_first = sorted(live, key=lambda name: -self.last_uses.get(name, 0))
+            late_first = sorted(live, key=lambda name: -self.last_use(name))
             other, fewer = self._reach(late_first)
             if len(fewer) <= len(missing):
                 node, missing = other, fewer

@@ -183,7 +183,7 @@ def _asks_for_arguments(function: Function) -> bool:
         statement.operation.primitive.symbol == "rt_command_line"
         for block in all_blocks(function.body)
         for statement in block.statements
-        if isinstance(statement, Bind) and isinstance(statement.operation, Apply | PrimitiveValue)
+        if isinstance(statement, Bind) and isinstance(statement.operation, (Apply, PrimitiveValue))
     )
 
 

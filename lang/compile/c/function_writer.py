@@ -114,12 +114,10 @@ class FunctionWriter:
     constants: set[str] = field(default_factory=set)  # the ANF names that stand for constants
     _texts: dict[str, str] = field(default_factory=dict)  # ANF name -> C expression
     _last_uses: Mapping[str, int] = field(default_factory=dict)  # found when a label needs it
-    _held: dict[str, Representation] = field(
-        default_factory=dict
-    )  # by C name, those that are released
+    _held: dict[str, str] = field(default_factory=dict)  # C name -> ANF name, of what is released
 
     def __post_init__(self) -> None:
-        self.chains = Chains()
+        self.chains = Chains(self._last_use)
         self.cold = is_cold(self.tables, self.function)
 
     # Names.
@@ -256,14 +254,16 @@ class FunctionWriter:
     def _label(self) -> str:
         """The label that releases the names of the cleanup."""
         assert self.cleanup is not None, self.function.name
-        if not self._last_uses:
-            self._last_uses = last_uses(self.function.body)
         texts = self.operands(self.cleanup)
         for name, text in zip(self.cleanup, texts, strict=True):
-            if text not in self._held:
-                self._held[text] = self.types[name]
-                self.chains.last_uses[text] = self._last_uses.get(name, 0)
+            self._held.setdefault(text, name)
         return self.chains.label(texts)
+
+    def _last_use(self, text: str) -> int:
+        """The number of the last use of a name that is released, by its C name."""
+        if not self._last_uses:
+            self._last_uses = last_uses(self.function.body)
+        return self._last_uses.get(self._held[text], 0)
 
     def records(self, span: Span | None, place: Place = Place.FRAME) -> list[str]:
         """The statements that add this function's frames to the trace, the innermost first.
@@ -307,7 +307,8 @@ class FunctionWriter:
             if step.label:
                 yield f"{step.label}:"
             if step.release:
-                yield f"{INDENT}{release(self._held[step.release], step.release, cold=True)}"
+                representation = self.types[self._held[step.release]]
+                yield f"{INDENT}{release(representation, step.release, cold=True)}"
             if step.jump:
                 yield f"{INDENT}goto {step.jump};"
             if step.release is None:

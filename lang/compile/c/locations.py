@@ -21,12 +21,18 @@ class Locations:
     """All locations asked for so far, each once."""
 
     _rows: dict[str, int] = field(default_factory=dict)
+    # The answers by the identity of the span, which they keep alive: operations share spans.
+    _numbers: dict[tuple[int, str | None], tuple[Span, int]] = field(default_factory=dict)
 
     def number(self, span: Span, procedure: str | None) -> int | None:
         """The index of a location in the table; None for one in the library."""
         if span.source.library:
             return None
-        return self._rows.setdefault(_row(span, procedure), len(self._rows))
+        known = self._numbers.get((id(span), procedure))
+        if known is None:
+            number = self._rows.setdefault(_row(span, procedure), len(self._rows))
+            known = self._numbers[id(span), procedure] = span, number
+        return known[1]
 
     def table(self) -> Iterator[str]:
         """The C text of the table; nothing if it is empty."""

@@ -27,6 +27,7 @@ from lambent.lang.core.traverse import children, walk
 from lambent.lang.system.dataclass import dataclass, field
 
 Key = tuple[str, Namespace]
+_MENTIONING = (Global, SetGlobal)
 
 
 @dataclass(slots=True)
@@ -45,7 +46,7 @@ class Mentions:
     def _look(self, form: Core) -> tuple[Core, tuple[Key, ...], tuple[Key, ...]]:
         found = self._found.get(id(form))
         if found is None:
-            nodes = [node for node in walk(form) if isinstance(node, Global | SetGlobal)]
+            nodes = [node for node in walk(form) if isinstance(node, _MENTIONING)]
             used = dict.fromkeys((node.name, node.namespace) for node in nodes)
             assigned = [(n.name, n.namespace) for n in nodes if isinstance(n, SetGlobal)]
             found = self._found[id(form)] = form, tuple(used), tuple(assigned)
@@ -141,7 +142,7 @@ class _Calls:
 
 
 def _mentioned(node: Core) -> Iterator[Key]:
-    if isinstance(node, Global | SetGlobal):
+    if isinstance(node, _MENTIONING):
         yield node.name, node.namespace
 
 

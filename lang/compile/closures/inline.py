@@ -78,7 +78,7 @@ def inline(program: Program, own: bool = True) -> Program:
     """
     top = analyze_top_level(program)
     split = split_arities(program, top) if own else program
-    facts = Facts.of(split, top if split is program else analyze_top_level(split))
+    facts = Facts.of(split, top if split is program else analyze_top_level(split, top.mentions))
     inliner = _Inliner(facts, own)
     return Program(tuple([inliner.form(form) for form in split.forms]))
 

@@ -48,9 +48,12 @@ class TopLevel:
     mentions: Mentions
 
 
-def analyze_top_level(program: Program) -> TopLevel:
-    """The needed forms of a program, and how each top-level variable is kept."""
-    mentions = Mentions()
+def analyze_top_level(program: Program, mentions: Mentions | None = None) -> TopLevel:
+    """The needed forms of a program, and how each top-level variable is kept.
+
+    mentions: those of an earlier program, of which this one has most forms.
+    """
+    mentions = mentions or Mentions()
     forms = _drop_aliases(_needed(program.forms, mentions), mentions)
     defines: dict[Key, list[tuple[int, Core]]] = {}
     for index, form in enumerate(forms):

@@ -265,8 +265,11 @@ _MOST_ANSWERS = 100_000
 
 def never_returns(statement: Statement) -> bool:
     """Whether control never comes to what follows this statement."""
-    if not isinstance(statement, (If, Loop)):
-        return _never_returns(statement)
+    if isinstance(statement, Bind):
+        operation = statement.operation
+        if isinstance(operation, Apply):
+            return operation.primitive.effects.never_returns
+        return isinstance(operation, Fail)
     known = _NEVER_RETURNS.get(id(statement))
     if known is None:
         if len(_NEVER_RETURNS) >= _MOST_ANSWERS:
@@ -275,12 +278,8 @@ def never_returns(statement: Statement) -> bool:
     return known[1]
 
 
-def _never_returns(statement: Statement) -> bool:
+def _never_returns(statement: If | Loop | Free) -> bool:
     match statement:
-        case Bind(operation=operation):
-            if isinstance(operation, Apply):
-                return operation.primitive.effects.never_returns
-            return isinstance(operation, Fail)
         case If(then=then, orelse=orelse):
             return not (may_yield(then) or may_yield(orelse))
         case Loop(body=body):

@@ -404,10 +404,12 @@ class _Checker:
 
     def check_slots(self, operation: Operation) -> None:
         """A slot is an operand of SlotGet and SlotSet only, and they have no other."""
-        boxes = {operation.slot} if isinstance(operation, SlotGet | SlotSet) else set()
-        if not boxes <= self.slots:
-            self.fail(f"{_names(boxes - self.slots)} is not a slot")
-        for name in operands(operation)[len(boxes) :]:
+        names = operands(operation)
+        if isinstance(operation, (SlotGet, SlotSet)):
+            if operation.slot not in self.slots:
+                self.fail(f"{operation.slot} is not a slot")
+            names = names[1:]
+        for name in names:
             if name in self.slots:
                 self.fail(f"the slot {name} is used as a value")
 

@@ -16,7 +16,6 @@ whole program: a program that never stores into pairs does not do so in such a c
 """
 
 from collections.abc import Callable, Mapping, Set
-from functools import cache
 
 from lambent.lang.compile.ir.anf import (
     Bind,
@@ -161,17 +160,37 @@ def _changes_itself(function: Function) -> tuple[Memory, bool]:
 def _changes(operation: Operation) -> tuple[Memory, bool]:
     """What an operation may change itself, and whether it may call unknown procedures.  What may
     write anything while it calls does so by its calls."""
-    return _changes_of(effects_of(operation, Representation.VALUE, tensors=False))
-
-
-@cache
-def _changes_of(effects: Effects) -> tuple[Memory, bool]:
-    if effects.may_call and effects.writes == EVERYTHING:
-        return NOTHING, True
-    return effects.writes & CONTAINERS, effects.may_call
+    return _of_containers(operation).changes
 
 
 def read_memory(operation: Operation) -> Memory:
     """Which objects a projection reads: what changes them may change what it has returned."""
+    return _of_containers(operation).reads
+
+
+@dataclass(frozen=True, slots=True)
+class _OfContainers:
+    """What effects say of containers.  changes: and whether they may call unknown procedures."""
+
+    effects: Effects
+    reads: Memory
+    changes: tuple[Memory, bool]
+
+    @staticmethod
+    def of(effects: Effects) -> "_OfContainers":
+        calls = effects.may_call and effects.writes == EVERYTHING
+        changes = (NOTHING, True) if calls else (effects.writes & CONTAINERS, effects.may_call)
+        return _OfContainers(effects, effects.reads & CONTAINERS, changes)
+
+
+# By the identity of effects, which the answer keeps alive: operations share a few hundred, and to
+# compute the hash of one takes longer than the answer.
+_OF_CONTAINERS: dict[int, _OfContainers] = {}
+
+
+def _of_containers(operation: Operation) -> _OfContainers:
     effects = effects_of(operation, Representation.VALUE, tensors=False)
-    return effects.reads & CONTAINERS
+    known = _OF_CONTAINERS.get(id(effects))
+    if known is None:
+        known = _OF_CONTAINERS[id(effects)] = _OfContainers.of(effects)
+    return known

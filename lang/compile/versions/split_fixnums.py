@@ -19,7 +19,7 @@ programs.  Runs before `type_program`, which infers types again.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -61,6 +61,7 @@ def split_fixnums(program: Anf) -> Anf:
     uses = _Uses(infer(program))
     for function in (*own, program.main):
         uses.read(function)
+    uses.find_sources()
     likely = {f.name: uses.likely_fixnums(f) for f in own if f.name in repeated}
     if not any(likely.values()):
         return program
@@ -114,12 +115,15 @@ class _Uses:
 
     beside_integers: how often each name is an index, or computed with beside an integer.
     as_doubles: the names that stand beside doubles.  targets: where the values of each name flow.
+    to_integers, to_doubles: the names whose values flow to such names, or are such names.
     """
 
     facts: Facts
     beside_integers: Counter[FlowNode] = field(default_factory=Counter)
     as_doubles: set[FlowNode] = field(default_factory=set)
     targets: dict[FlowNode, list[FlowNode]] = field(default_factory=dict)
+    to_integers: set[FlowNode] = field(default_factory=set)
+    to_doubles: set[FlowNode] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for target, sources in self.facts.flows.sources.items():
@@ -140,21 +144,41 @@ class _Uses:
         function, name = node
         if self.facts.names[function].get(name) not in UNKNOWN:
             return False
-        reached = set(self.reached(node))
-        if not reached.isdisjoint(self.as_doubles):
+        if node in self.to_doubles:
             return False
-        return sum(self.beside_integers[other] for other in reached) >= _LEAST_USES
+        uses = 0
+        for other in self.reached(node):
+            uses += self.beside_integers[other]
+            if uses >= _LEAST_USES:
+                return True
+        return False
 
     def reached(self, node: FlowNode) -> Iterator[FlowNode]:
-        """The names to which the value of a name flows, itself included."""
+        """The names to which the value of a name flows, itself included, and from which it flows to
+        one beside an integer.  Others are left out: a value may flow through the whole program."""
         seen, waiting = {node}, [node]
         while waiting:
             here = waiting.pop()
             yield here
             for target in self.targets.get(here, ()):
-                if target not in seen:
+                if target in self.to_integers and target not in seen:
                     seen.add(target)
                     waiting.append(target)
+
+    def find_sources(self) -> None:
+        """Find what flows to the names that have been read."""
+        self.to_integers = self.with_sources(self.beside_integers)
+        self.to_doubles = self.with_sources(self.as_doubles)
+
+    def with_sources(self, nodes: Iterable[FlowNode]) -> set[FlowNode]:
+        found = set(nodes)
+        waiting = list(found)
+        while waiting:
+            for source in self.facts.flows.sources.get(waiting.pop(), ()):
+                if source not in found:
+                    found.add(source)
+                    waiting.append(source)
+        return found
 
     def read(self, function: Function) -> None:
         types = self.facts.names[function.name]

@@ -268,5 +268,5 @@ def test_an_operand_that_may_be_no_integer_is_found() -> None:
     (bind,) = found
     names = ("wrong.value", *operands(bind.operation)[1:])
     put = replace(bind, operation=with_operands(bind.operation, names))
-    with pytest.raises(TypesError, match="wrong.value is not known to be an exact integer"):
+    with pytest.raises(TypesError, match=r"wrong\.value is not known to be an exact integer"):
         check_types(spoilt(anf, bind, put))

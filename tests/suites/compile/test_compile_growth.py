@@ -6,7 +6,7 @@ of tests/bench/compile_time.py, which measures the time of large ones.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import TypeVar
 
@@ -15,6 +15,8 @@ import pytest
 from lambent.lang.compile.build.toolchain import length_flags
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.types import infer
+from lambent.lang.compile.types.unboxing import FlowNode
+from lambent.lang.compile.versions import split_fixnums
 from lambent.lang.core.check.check import check
 from lambent.lang.deep import call_deep
 from lambent.lang.passes import call_evaluator
@@ -132,6 +134,22 @@ def test_inference_walks_through_a_function_few_times() -> None:
         patch.setattr(infer._Round, "run", lambda one: (walks.append(one.function.name), run(one)))
         compile_source(Source("growth.lisp", programs.definitions_of(count)), inlines=False)
     assert 2 * count < len(walks) < 7 * count
+
+
+def test_flows_are_followed_only_to_integers() -> None:
+    """A list may flow through the whole program, and so may an integer after its second use."""
+    with pytest.MonkeyPatch.context() as patch:
+        passed: list[object] = []
+        reached = split_fixnums._Uses.reached
+
+        def noted(uses: split_fixnums._Uses, node: FlowNode) -> Iterator[FlowNode]:
+            for other in reached(uses, node):
+                passed.append(other)
+                yield other
+
+        patch.setattr(split_fixnums._Uses, "reached", noted)
+        compile_source(Source("growth.lisp", programs.long_program(600)))
+    assert 50 < len(passed) < 600
 
 
 def test_only_long_programs_get_less_optimization() -> None:

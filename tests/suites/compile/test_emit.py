@@ -68,7 +68,7 @@ def test_no_source_ends_a_comment() -> None:
 
 
 def test_chains_share_their_end() -> None:
-    chains = Chains()
+    chains = Chains(lambda name: 0)
     asked = [chains.label(live) for live in [("q", "t1"), ("q", "scores"), ("q",), ("q", "t1")]]
     assert asked == ["free_t1", "free_scores", "free_q", "free_t1"]
     steps = [(step.label, step.release, step.jump) for step in chains.steps()]
