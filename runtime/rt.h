@@ -810,8 +810,13 @@ static inline rt_value rt_tail_call(rt_value callee, size_t count, const rt_valu
 static inline rt_value rt_global(rt_value variable, const char *name, const char *hint) {
     return RT_UNLIKELY(variable == RT_UNBOUND) ? rt_fail_unbound(name, hint) : variable;
 }
-/* value is moved in.  rt_global_define is `define`; rt_global_set is `set!`. */
-void rt_global_define(rt_value *variable, rt_value value);
+/* value is moved in.  rt_global_define is `define`, and `set!` of a variable that has a value;
+ * rt_global_set is any other `set!`. */
+static inline void rt_global_define(rt_value *variable, rt_value value) {
+    rt_value old = *variable;
+    *variable = value;
+    rt_free(old);
+}
 int rt_global_set(rt_value *variable, rt_value value, const char *name, const char *hint);
 
 /* Whether a test succeeds.  It fails on tensors of several elements. */

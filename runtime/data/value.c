@@ -88,12 +88,6 @@ bool rt_range_of(
 
 /* ---- Top-level variables ------------------------------------------------- */
 
-void rt_global_define(rt_value *variable, rt_value value) {
-    rt_value old = *variable;
-    *variable = value;
-    rt_free(old);
-}
-
 int rt_global_set(rt_value *variable, rt_value value, const char *name, const char *hint) {
     if (*variable == RT_UNBOUND) {
         rt_free(value);

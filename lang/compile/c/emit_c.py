@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from lambent.lang.compile.c.c_constants import c_boolean, c_string, c_struct
 from lambent.lang.compile.c.emit_blocks import Blocks
-from lambent.lang.compile.c.emit_tables import Tables, signature
+from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, signature
 from lambent.lang.compile.c.entry_points import (
     declared_elsewhere,
     entry_head,
@@ -187,8 +187,10 @@ def _variables(tables: Tables, is_library_file: bool) -> Iterator[str]:
     """The constants and the top-level variables.  The program's file defines shared variables."""
     yield from tables.literals.declarations()
     shared = {tables.variable(name, Namespace.LIBRARY) for name in tables.shared}
-    for name in tables.variables:
-        if name not in shared:
+    for name, representation in tables.variables.items():
+        if representation is not Representation.VALUE:
+            yield f"static {C_TYPES[representation]}{name};"
+        elif name not in shared:
             yield f"static rt_value {name} = RT_UNBOUND;"
         elif is_library_file:
             yield f"extern rt_value {name};"
@@ -273,7 +275,7 @@ def _program(
     tables: Tables, anf: Anf, program: str | None, has_other_literals: bool
 ) -> Iterator[str]:
     """The description of the program for the runtime, and `main`."""
-    globals_ = [f"&{name}" for name in tables.variables]
+    globals_ = [f"&{n}" for n, held in tables.variables.items() if held is Representation.VALUE]
     if globals_:
         yield from wrapped([f"static rt_value *const variables[] = {{{', '.join(globals_)}}};"])
         yield ""

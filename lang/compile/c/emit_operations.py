@@ -217,9 +217,9 @@ def _global_get(writer: FunctionWriter, bind: Bind, get: GlobalGet) -> None:
     if not get.checked:
         if not get.owned and bind.name not in writer.used:
             return
-        writer.bind(
-            bind.name, bind.representation, f"rt_dup({variable})" if get.owned else variable
-        )
+        is_counted = get.owned and bind.representation is Representation.VALUE
+        text = f"rt_dup({variable})" if is_counted else variable
+        writer.bind(bind.name, bind.representation, text)
         return
     name = c_string(plain_name(get.name))
     text = writer.bind(bind.name, bind.representation, f"rt_global({variable}, {name}, NULL)")
@@ -234,6 +234,8 @@ def _global_set(writer: FunctionWriter, operation: GlobalSet, span: Span) -> Non
     if operation.checked:
         call = f"rt_global_set(&{variable}, {value}, {c_string(plain_name(operation.name))}, NULL)"
         writer.fail_if(f"rt_failed_status({call})", span)
+    elif writer.tables.held_as(operation.name, operation.namespace) is not Representation.VALUE:
+        writer.write(f"{variable} = {value};")
     else:
         writer.write(f"rt_global_define(&{variable}, {value});")
 

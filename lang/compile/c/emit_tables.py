@@ -60,6 +60,7 @@ class Tables:
     """main: the chunks of the top level, in order.  functions: all functions, these included, by
     their names in ANF.  heads: what prototypes of them need.  tensors: whether there can be any.
     creators: what may create them.  reads_arguments: whether the program may read its command line.
+    representations: those of the top-level variables.
 
     exported: the C names of functions that are in another file or called from one.  shares: there
     are such files, so shared objects have names that are the same in all of them.  called,
@@ -74,6 +75,7 @@ class Tables:
     tensors: bool
     creators: Creators
     reads_arguments: bool
+    representations: Mapping[tuple[str, Namespace], Representation]
     exported: Mapping[str, str] = field(default_factory=dict)
     shares: bool = False
     literals: Literals = field(default_factory=Literals)
@@ -82,7 +84,8 @@ class Tables:
     order: list[str] = field(default_factory=list)  # of `called`
     escaping: dict[str, Function] = field(default_factory=dict)
     primitives: dict[str, Primitive] = field(default_factory=dict)
-    variables: dict[str, None] = field(default_factory=dict)  # C names of top-level variables
+    # The top-level variables, by C name.
+    variables: dict[str, Representation] = field(default_factory=dict)
     operators: dict[str, str] = field(default_factory=dict)  # C name -> initializer
     shared: dict[str, None] = field(default_factory=dict)  # the library's variables
     typed: dict[str, None] = field(
@@ -103,6 +106,7 @@ class Tables:
             anf.uses_tensors,
             find_creators(named) if anf.uses_tensors else NO_CREATORS,
             any(_asks_for_arguments(f) for f in functions),
+            {(v.name, v.namespace): v.representation for v in anf.globals},
             exported or {},
             shares=exported is not None,
         )
@@ -111,7 +115,7 @@ class Tables:
         """New tables for another file of the same program."""
         return Tables(
             {}, self.functions, self.heads, self.parameters, self.tensors, self.creators,
-            self.reads_arguments, self.exported, self.shares,
+            self.reads_arguments, self.representations, self.exported, self.shares,
         )  # fmt: skip
 
     def in_order(self, names: Iterable[str]) -> list[Function]:
@@ -151,10 +155,14 @@ class Tables:
         prefix = "global" if namespace is Namespace.PROGRAM else "lib_global"
         suffix = "" if namespace is Namespace.PROGRAM else self._unique_suffix(name)
         variable = self._scope.name(f"{prefix} {name}", f"{prefix}_{c_suffix(name)}{suffix}")
-        self.variables.setdefault(variable)
+        self.variables.setdefault(variable, self.held_as(name, namespace))
         if suffix:
             self.shared.setdefault(name)
         return variable
+
+    def held_as(self, name: str, namespace: Namespace) -> Representation:
+        """How C holds a top-level variable."""
+        return self.representations.get((name, namespace), Representation.VALUE)
 
     def _unique_suffix(self, name: str) -> str:
         """What distinguishes C names that files share, because Lisp names may have the same

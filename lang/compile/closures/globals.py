@@ -52,7 +52,8 @@ class Globals:
     def assign(self, form: SetGlobal, value: Lifted) -> Lifted:
         key = form.name, form.namespace
         if key not in self.names:
-            return lifted.AssignGlobal(form.name, form.namespace, value, True, form.span)
+            early = key not in self.variables or self.variables[key].early
+            return lifted.AssignGlobal(form.name, form.namespace, value, early, form.span)
         if key not in self.defined:
             return lifted.Begin((value, lifted.Unbound(form.name, None, form.span)), form.span)
         return lifted.Assign(self.names[key], Storage.SLOT, value, form.span)

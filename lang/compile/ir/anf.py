@@ -113,7 +113,7 @@ class GlobalGet:
 class GlobalSet:
     """Set a top-level variable to a value, which is consumed.  Binds VOID.
 
-    checked: it is a `set!`, which fails if the variable has no value yet.
+    checked: it is a `set!` of a variable that may not have a value yet, which is an error.
     """
 
     name: str
@@ -620,10 +620,16 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class GlobalVariable:
-    """A top-level variable that functions use; it keeps its value until the program ends."""
+    """A top-level variable that functions use; it keeps its value until the program ends.
+
+    representation, range: of all values that it ever has.  A variable that is not a value has one
+    before any use.
+    """
 
     name: str
     namespace: Namespace
+    representation: Representation = Representation.VALUE
+    range: Range = FIXNUMS
 
 
 @dataclass(frozen=True, slots=True)

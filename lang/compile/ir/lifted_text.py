@@ -78,7 +78,7 @@ def _shape(node: Lifted) -> Shape:
         case Assign(name, storage, value):
             return form(f"set-{storage.value}!", _name(name), _shape(value))
         case AssignGlobal(name, namespace, value, checked):
-            head = "set!" if checked else "define"
+            head = "set!-checked" if checked else "set!"
             return form(head, global_text(name, namespace), _shape(value))
         case Begin(forms):
             return form("begin", *map(_shape, forms))

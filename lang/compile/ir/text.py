@@ -74,7 +74,10 @@ from lambent.lang.primitives.ranges import FIXNUMS, Range
 
 def to_text(anf: Anf) -> str:
     """The whole program: its variables, its functions, and main last."""
-    parts = [f"global {_global(g.name, g.namespace)}" for g in anf.globals]
+    parts = [
+        f"global {_typed(_global(g.name, g.namespace), g.representation)}{_range(g.range)}"
+        for g in anf.globals
+    ]
     texts = [function_text(function) for function in (*anf.functions, anf.main)]
     return "\n\n".join([*(["\n".join(parts)] if parts else []), *texts]) + "\n"
 
@@ -167,7 +170,7 @@ def operation_text(operation: Operation) -> str:
         case GlobalGet(name, namespace, _, checked):
             return f"global {_global(name, namespace)}{' checked' if checked else ''}"
         case GlobalSet(name, namespace, value, checked):
-            return f"{'set!' if checked else 'define'} {_global(name, namespace)} {value}"
+            return f"set! {_global(name, namespace)} {value}{' checked' if checked else ''}"
         case Apply():
             return _apply(operation)
         case DirectCall(function, arguments, caught, is_tail):

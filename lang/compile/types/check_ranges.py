@@ -25,6 +25,8 @@ from lambent.lang.compile.ir.anf import (
     Dup,
     Free,
     Function,
+    GlobalGet,
+    GlobalSet,
     If,
     IndirectTailCall,
     Literal,
@@ -43,6 +45,7 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.compile.ir.operands import may_yield, operands
 from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.text import place_text
+from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.ranges import (
     FIXNUMS,
@@ -73,8 +76,9 @@ def check_ranges(program: Anf, proved: Anf | None = None) -> None:
     proved: the program before the last pass, if that has been proved.
     """
     functions = {f.name: f for f in (*program.functions, program.main)}
+    variables = {(v.name, v.namespace): v.range for v in program.globals}
     for function in unproved(program, proved):
-        _Checker(function, functions).check()
+        _Checker(function, functions, variables).check()
 
 
 @dataclass(slots=True)
@@ -87,6 +91,7 @@ class _Checker:
 
     function: Function
     functions: Mapping[str, Function]
+    variables: Mapping[tuple[str, Namespace], Range]
     where: Statement | Terminator | None = None
     ranges: dict[str, Range] = field(default_factory=dict)
     known: dict[str, Range] = field(default_factory=dict)
@@ -225,6 +230,11 @@ class _Checker:
                 self.require(self.range(value), self.slots[slot], value)
             case SlotGet(operand) | Dup(operand):
                 return self.range(operand)
+            case GlobalGet(name, namespace):
+                return self.variables.get((name, namespace), FIXNUMS)
+            case GlobalSet(name, namespace, value):
+                declared = self.variables.get((name, namespace), FIXNUMS)
+                self.require(self.range(value), declared, value)
         return FIXNUMS
 
     def call(self, callee: str, arguments: tuple[str, ...]) -> None:

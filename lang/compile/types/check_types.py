@@ -72,6 +72,7 @@ from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.check_bounds import check_bounds
 from lambent.lang.compile.types.check_doubles import check_doubles
 from lambent.lang.compile.types.check_ranges import check_ranges
+from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.ranges import FIXNUMS
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
@@ -121,8 +122,9 @@ def check_types(program: Anf, proved: Anf | None = None) -> None:
     proved: the program before the last pass, if that has been proved.
     """
     functions = {f.name: f for f in (*program.functions, program.main)}
+    variables = {(v.name, v.namespace): v.representation for v in program.globals}
     for function in unproved(program, proved):
-        _Checker(function, functions).check()
+        _Checker(function, functions, variables).check()
     check_ranges(program, proved)
     check_doubles(program, proved)
     check_bounds(program, proved)
@@ -140,6 +142,7 @@ class _Checker:
 
     function: Function
     functions: Mapping[str, Function]
+    variables: Mapping[tuple[str, Namespace], Representation]
     where: Statement | Terminator | None = None  # None for the parameters
     types: dict[str, Representation] = field(default_factory=dict)
     loops: dict[str, Loop] = field(default_factory=dict)
@@ -336,8 +339,14 @@ class _Checker:
                 return self.of_values((operand,), Representation.VALUE)
             case CellSet(cell, value):
                 return self.of_values((cell, value), Representation.VOID)
-            case GlobalSet(value=value):
-                return self.of_values((value,), Representation.VOID)
+            case GlobalSet(name, namespace, value):
+                self.require(value, frozenset({self.variable(name, namespace)}))
+                return Representation.VOID
+            case GlobalGet(name, namespace, _, checked):
+                held = self.variable(name, namespace)
+                if checked and held is not Representation.VALUE:
+                    self.fail(f"{name} may have no value yet, and is a {held.value}")
+                return held
             case NewSlot(operand) | SlotGet(operand) | Dup(operand):
                 return self.types[operand]
             case SlotSet(slot, value):
@@ -350,12 +359,16 @@ class _Checker:
                 return Representation.GRAD_MODE
             case CheckStack():
                 return Representation.VOID
-            case GlobalGet() | PrimitiveValue() | Fail():
+            case PrimitiveValue() | Fail():
                 return Representation.VALUE
             case Refine():
                 raise AssertionError(f"{operation}: `convert` replaces it")
             case _:
                 assert_never(operation)
+
+    def variable(self, name: str, namespace: Namespace) -> Representation:
+        """How C holds a top-level variable."""
+        return self.variables.get((name, namespace), Representation.VALUE)
 
     def of_values(self, names: tuple[str, ...], result: Representation) -> Representation:
         for name in names:

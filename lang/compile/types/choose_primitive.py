@@ -26,6 +26,7 @@ from lambent.lang.primitives.typed import returns_a_tensor
 from lambent.lang.system.dataclass import dataclass, replace
 
 _EXACT_DOUBLE = 2**53  # integers up to here are doubles without rounding
+_EXACT_AS_DOUBLE = Range(-_EXACT_DOUBLE, _EXACT_DOUBLE)
 _RESULTS = {
     signature.Type.BOOLEAN: AbstractType.BOOLEAN,
     signature.Type.FIXNUM: AbstractType.COUNTER,  # a size, or the code of a character
@@ -319,7 +320,11 @@ def _are_numbers(
 def _is_exact_as_double(primitive: Primitive, argument: Argument) -> bool:
     value = argument.integer
     if value is None:
-        return argument.abstract_type is AbstractType.COUNTER and primitive.symbol != "rt_divide"
+        is_small = argument.abstract_type is AbstractType.COUNTER or (
+            argument.abstract_type is AbstractType.FIXNUM
+            and argument.range.within(_EXACT_AS_DOUBLE)
+        )
+        return is_small and primitive.symbol != "rt_divide"
     # Division by an exact zero is an error, by 0.0 it is not.
     return abs(value) <= _EXACT_DOUBLE and (value != 0 or primitive.symbol != "rt_divide")
 

@@ -34,6 +34,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     GlobalGet,
     GlobalSet,
+    GlobalVariable,
     HaveTypes,
     If,
     IndirectCall,
@@ -92,8 +93,14 @@ def type_program(program: Anf) -> Anf:
     return replace(
         program,
         functions=tuple([_typed(function, facts) for function in program.functions]),
+        globals=tuple([_typed_variable(variable, facts) for variable in program.globals]),
         main=_typed(program.main, facts),
     )
+
+
+def _typed_variable(variable: GlobalVariable, facts: Facts) -> GlobalVariable:
+    abstract_type, range_ = facts.of_global(variable.name, variable.namespace)
+    return replace(variable, representation=abstract_type.representation, range=range_)
 
 
 def _typed(function: Function, facts: Facts) -> Function:
@@ -477,12 +484,15 @@ class _Writer:
                     representation,
                     SlotSet(slot, self.need(new, self.abstract_types[slot].representation)),
                 )
-            case GlobalSet():
-                new = self.need(operation.value, Representation.VALUE)
+            case GlobalGet(variable, namespace):
+                self.write(name, self.facts.of_global(variable, namespace)[0], operation)
+            case GlobalSet(variable, namespace):
+                held = self.facts.of_global(variable, namespace)[0]
+                new = self.need(operation.value, held.representation)
                 self.put(name, representation, replace(operation, value=new))
             case SetGradMode() | RestoreGradMode():
                 self.put(name, representation, operation)
-            case GlobalGet() | PrimitiveValue() | Fail():
+            case PrimitiveValue() | Fail():
                 self.write(name, value, operation)
             case Literal() | Truth() | HaveTypes() | Refine() | Convert() | Dup() | CheckStack():
                 raise AssertionError(operation)

@@ -71,6 +71,7 @@ from lambent.lang.compile.types.choose_primitive import Choice, choose
 from lambent.lang.compile.types.doubles_facts import DoublesFacts, DoublesState, joined, learned
 from lambent.lang.compile.types.record_fields import RecordFields, find_record_fields
 from lambent.lang.compile.types.unboxing import RESULT, FlowNode, Flows, find_flows, number_variant
+from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.ranges import (
     COUNTED,
@@ -90,6 +91,12 @@ from lambent.lang.system.dataclass import dataclass, field
 # The abstract type of a value, and the range of its integers if that is an integer's.
 Found = tuple[AbstractType, Range]
 NOTHING: Found = AbstractType.NOTHING, NEVER
+# Stands for a function, of which the top-level variables are the names.
+_GLOBALS = "globals"
+_OF_GLOBALS = {
+    AbstractType.NOTHING, AbstractType.COUNTER, AbstractType.FIXNUM, AbstractType.FLOAT,
+    AbstractType.BOOLEAN,
+}  # fmt: skip
 # A range grows to one of these bounds when it has grown a few times; that of a counter soon.
 _EXACT_GROWTHS = 3
 _BOUNDS = (0, 2**16, 2**32, 2**48, FIXNUM_MAX)
@@ -116,7 +123,8 @@ class Facts:
     ranges: of the names, and of RESULT, that are integers.  operands: for each operation on
     integers, by the name of its result, the ranges of its operands there.  growths: how often a
     range has grown.  doubles: where vectors are known to hold doubles.  integers: the names that
-    are results of arithmetic with exact integers, of any size.
+    are results of arithmetic with exact integers, of any size.  globals: the abstract types of the
+    top-level variables that have a value before any use.  readers: the functions that read each.
     """
 
     functions: dict[str, Function]
@@ -132,6 +140,15 @@ class Facts:
     operands: dict[str, dict[str, tuple[Range, ...]]] = field(default_factory=dict)
     growths: Counter[FlowNode] = field(default_factory=Counter)
     integers: dict[str, set[str]] = field(default_factory=dict)
+    globals: dict[str, AbstractType] = field(default_factory=dict)
+    readers: dict[str, dict[str, None]] = field(default_factory=dict)
+
+    def of_global(self, name: str, namespace: Namespace) -> Found:
+        """What is known of the values of a top-level variable."""
+        abstract_type = self.globals.get(name) if namespace is Namespace.PROGRAM else None
+        if abstract_type not in _OF_GLOBALS:
+            return AbstractType.ANYTHING, FIXNUMS
+        return abstract_type, self.range(_GLOBALS, name, abstract_type)
 
     def is_integer(self, function: str, name: str, abstract_type: AbstractType) -> bool:
         """Whether a name of that abstract type is certainly an exact integer."""
@@ -227,9 +244,10 @@ def _infer(program: Anf) -> Facts:
         literals,
         find_flows(functions),
         find_record_fields(functions, literals),
-        ranges={name: {} for name in functions},
+        ranges={name: {} for name in (*functions, _GLOBALS)},
         operands={name: {} for name in functions},
         integers={name: set() for name in functions},
+        globals=dict.fromkeys(_defined_before_use(program), AbstractType.NOTHING),
     )
     callers = callers_of(functions)
     for function in functions.values():
@@ -260,6 +278,22 @@ def _settle(facts: Facts, callers: Mapping[str, Sequence[str]], unsettled: Seque
             if other not in is_waiting:
                 is_waiting.add(other)
                 waiting.append(other)
+
+
+def _defined_before_use(program: Anf) -> set[str]:
+    """The variables of the program that certainly have a value at each use."""
+    found = {v.name for v in program.globals if v.namespace is Namespace.PROGRAM}
+    functions = (*program.functions, program.main) if found else ()
+    for function in functions:
+        for block in all_blocks(function.body):
+            for statement in block.statements:
+                match statement:
+                    case Bind(
+                        operation=GlobalGet(name, Namespace.PROGRAM, _, True)
+                        | GlobalSet(name, Namespace.PROGRAM, _, True)
+                    ):
+                        found.discard(name)
+    return found
 
 
 def _of_parameter(function: Function) -> AbstractType:
@@ -518,6 +552,13 @@ class _Round:
             case SlotSet(slot, value):
                 self.flow_back(slot, self.found(value, proven))
                 return NOTHING
+            case GlobalGet(name, namespace):
+                self.facts.readers.setdefault(name, {}).setdefault(self.function.name)
+                return self.facts.of_global(name, namespace)
+            case GlobalSet(name, namespace, value):
+                if namespace is Namespace.PROGRAM and name in self.facts.globals:
+                    self.to_global(name, self.found(value, proven))
+                return NOTHING
         return self.plain_type(operation, proven), FIXNUMS
 
     def plain_type(self, operation: Operation, proven: Proven) -> AbstractType:
@@ -533,18 +574,28 @@ class _Round:
                 is_bound = self.abstract_type(operand, proven) is not AbstractType.NOTHING
                 return REFINED[type_] if is_bound else AbstractType.NOTHING
             case (
-                GlobalGet() | IndirectCall() | PrimitiveValue() | MakeClosure() | NewCell()
+                IndirectCall() | PrimitiveValue() | MakeClosure() | NewCell()
                 | CellGet() | Fail()
             ):  # fmt: skip
                 return AbstractType.ANYTHING
-            case GlobalSet() | CellSet() | SetGradMode() | RestoreGradMode():
+            case CellSet() | SetGradMode() | RestoreGradMode():
                 return AbstractType.NOTHING
             case Convert() | Dup() | CheckStack():
                 raise AssertionError(f"{operation}: inference comes first")
-            case Apply() | DirectCall() | NewSlot() | SlotGet() | SlotSet():
+            case (
+                Apply() | DirectCall() | NewSlot() | SlotGet() | SlotSet() | GlobalGet()
+                | GlobalSet()
+            ):  # fmt: skip
                 raise AssertionError(f"{operation}: its range may be known")
             case _:
                 assert_never(operation)
+
+    def to_global(self, name: str, found: Found) -> None:
+        before = self.facts.globals[name]
+        after = self.facts.globals[name] = before.join(found[0])
+        grown = self.facts.grow(_GLOBALS, name, found, at_join=True)
+        if grown or after is not before:
+            self.changed.update(self.facts.readers.get(name, {}))
 
     def record(self, apply: Apply, operands: Sequence[Argument]) -> AbstractType | None:
         """Note what an operation stores in a record; the type of the field that it reads."""
