@@ -157,5 +157,5 @@ def test_only_long_programs_get_less_optimization() -> None:
     assert length_flags(network) == ()
     assert length_flags("\n" * 50_000) == (
         "-fno-gcse", "-fno-schedule-insns2", "-fno-tree-pta", "-fno-tree-vrp",
-        "-fno-tree-dominator-opts",
+        "-fno-tree-dominator-opts", "-fno-early-inlining",
     )
