@@ -114,7 +114,7 @@ def test_rare_paths_are_little_code() -> None:
     of a thousand positions; uncounted values are not dupped; an empty list needs no call."""
     source = Source("growth.lisp", programs.long_program(100))
     text = emit_c(compile_source(source, inlines=False))
-    steps = text[text.index("static rt_value fn_step_1(rt_number x)\n") :]
+    steps = text[text.index("static rt_value fn_step_1_others(rt_number x)\n") :]
     labels = steps[steps.index("\nfree_") : steps.index("\n}")]
     assert "rt_free_cold(x.value);" in labels and "rt_free(" not in labels
     top = text[text.index("/* The top level. */") :]
