@@ -176,6 +176,10 @@ def failing_operations(tensors: bool) -> list[int]:
     return [*range(1, first), *(int(first * growth**step) for step in range(steps))]
 
 
+# Deep recursion that fails at many of its operations takes minutes, and more on a busy machine.
+_SECONDS = 1200
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("tensors", [False, True])
 def test_no_failure_leaks(
@@ -193,7 +197,9 @@ def test_no_failure_leaks(
         some = operations
         if tensors and not all_random:  # each run loads LibTorch
             some = operations[crc32(name.encode()) % 2 :: 2]
-        output, errors, status = finish([binary, name, "inject", *some], ROOT, CHECKED)
+        output, errors, status = finish(
+            [binary, name, "inject", *some], ROOT, CHECKED, _SECONDS
+        )
         assert status == 0, f"{name}, {output}{errors}"
 
 
