@@ -68,3 +68,8 @@
 (define zero 0.0)
 (define (negate!) (set! zero (- zero)) zero)
 (print (negate!) (negate!) (eqv? zero 0.0)) ; => -0.0 0.0 #t
+
+; A procedure and a parameter by the names that the compiler and the variable have.
+(define (globals count) (if (> count 100000000000) count (globals (* count 1000))))
+(define (tick!) (set! count (modulo (+ count 1) 7)) count)
+(print (tick!) (globals 3) (tick!) (globals 5))  ; => 4 3000000000000 5 5000000000000

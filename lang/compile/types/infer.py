@@ -91,8 +91,8 @@ from lambent.lang.system.dataclass import dataclass, field
 # The abstract type of a value, and the range of its integers if that is an integer's.
 Found = tuple[AbstractType, Range]
 NOTHING: Found = AbstractType.NOTHING, NEVER
-# Stands for a function, of which the top-level variables are the names.
-_GLOBALS = "globals"
+# Stands for a function, of which the top-level variables are the names; no procedure has that name.
+_GLOBALS = "(globals)"
 _OF_GLOBALS = {
     AbstractType.NOTHING, AbstractType.COUNTER, AbstractType.FIXNUM, AbstractType.FLOAT,
     AbstractType.BOOLEAN,
