@@ -365,9 +365,13 @@ def _kept(*statements: Statement) -> tuple[str, ...]:
 
 
 def _only_looks(statement: Statement) -> bool:
-    """Whether it consumes no operand, borrows from none, and changes no pair, vector or record."""
+    """Whether it consumes no operand, borrows from none, and changes no pair, vector or record.
+
+    So does a dup: it counts its operand up, and a free that keeps the operand looks only at the
+    count of the container.
+    """
     match statement:
-        case Bind(operation=HaveTypes() | Truth() | IsAbsent()):
+        case Bind(operation=HaveTypes() | Truth() | IsAbsent() | Dup()):
             return True
         case Bind(operation=Apply(primitive, frees=(), borrows=False)):
             owns = any(parameter.own for parameter in primitive.signature.params)
@@ -384,7 +388,7 @@ def _calls_what_looks(site: _Site, statement: Statement) -> bool:
     callee = next(f for f in site.program.functions if f.name == name)
     inside = [s for block in all_blocks(callee.body) for s in block.statements]
     return not any(parameter.own for parameter in callee.parameters) and all(
-        isinstance(s, If) or _only_looks(s) or _is_constant(s) or _is_dup(s) for s in inside
+        isinstance(s, If) or _only_looks(s) or _is_constant(s) for s in inside
     )
 
 
