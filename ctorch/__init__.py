@@ -36,6 +36,7 @@ be None), which has these as attributes, too; the message does not name the oper
     to(x, *targets)                slice(x, dim, start, end or None, step)
     ref(x, *indices)               set(x, *indices, value)
     requires_grad(x, on)           backward(x, gradient or None, retain_graph, create_graph)
+    exchange_gradients() -> bool: whether that has ended; call it after backward until it has
     grad(x) -> Tensor or None      zero_grad(x)      detach(x)      retain_grad(x)
     is_recorded(x) -> bool         is_leaf(x) -> bool
     grad_mode() -> bool            set_grad_mode(on) -> bool: the mode before

@@ -226,6 +226,9 @@ int ct_retain_grad(ct_tensor *x);
 /* Add the gradients of loss to the leaves that it was computed from.  gradient weighs its elements;
  * NULL only if it has just one. */
 int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool create_graph);
+/* Exchange for a moment the gradients that ct_backward has left with other processes.  Call it after
+ * ct_backward until it has ended, and poll for Ctrl-C in between. */
+int ct_exchange_gradients(bool *ended);
 /* The gradient that backward has left, or NULL. */
 int ct_grad(ct_tensor *x, ct_tensor **result);
 void ct_zero_grad(ct_tensor *x);

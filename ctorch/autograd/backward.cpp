@@ -208,7 +208,7 @@ bool ct::computes_gradients() { return depth > 0; }
 
 int64_t ct::backward_number() { return outermost; }
 
-void (*ct::after_backward)() = nullptr;
+bool (*ct::exchange_gradients)() = nullptr;
 
 extern "C" {
 
@@ -223,13 +223,23 @@ int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool cr
         Start start;
         begin_at(start, at::Tensor(loss->value), gradient, ":gradient");
         // Only the engine calls the hooks of parameters, which others wait for.
-        bool is_plain = depth == 1 && !create_graph && !checks_for_nan && !ct::after_backward;
+        bool is_plain = depth == 1 && !create_graph && !checks_for_nan && !ct::exchange_gradients;
         if (is_plain &&
             ct::leaf_gradients(start.edges[0], start.weights[0], retain_graph, failed))
             return;
         engine().execute(start.edges, start.weights, retain_graph || create_graph, create_graph,
                          true, {});
-        if (ct::after_backward && depth == 1) ct::after_backward();
+    });
+}
+
+// A callback of Lisp may call backward, too: the outermost one exchanges the gradients of all.
+int ct_exchange_gradients(bool *ended)
+{
+    *ended = true;
+    if (!ct::exchange_gradients || depth > 0) return 0;
+    return ct::guarded({}, [&] {
+        ct::InOneThread until_large;
+        *ended = ct::exchange_gradients();
     });
 }
 

@@ -32,8 +32,9 @@ bool leaf_gradients(const torch::autograd::Edge &start, const at::Tensor &weight
 // The number of the outermost of those calls, from 1.
 int64_t backward_number();
 
-// Called when the outermost ct_backward has left its gradients, unless it is NULL.
-extern void (*after_backward)();
+// Exchanges for a moment the gradients that the outermost ct_backward has left; whether that has
+// ended.  NULL if nobody waits for them.
+extern bool (*exchange_gradients)();
 
 // Replaces a gradient in the result of a node, of which nobody else knows, by the gradient in the
 // node's argument, if the node is that of an activation function; otherwise it returns false.

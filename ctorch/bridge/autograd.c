@@ -83,6 +83,17 @@ static rt_value list_of(size_t count, ct_tensor *const *handles) {
 
 /* ---- Computing gradients --------------------------------------------------------- */
 
+/* Ctrl-C waits in after-thunks; then the exchange continues. */
+static int exchange_gradients(const char *who) {
+    bool ended;
+    for (;;) {
+        int status = ct_exchange_gradients(&ended);
+        if (status != 0) return fail_in(who, status);
+        if (ended) return 0;
+        if (rt_poll() != 0) return 1;
+    }
+}
+
 int bridge_backward(ct_tensor *loss, rt_value gradient, rt_value retain_graph,
                     rt_value create_graph) {
     static const char who[] = "backward";
@@ -92,7 +103,7 @@ int bridge_backward(ct_tensor *loss, rt_value gradient, rt_value retain_graph,
     if (rt_truth(retain_graph, &retain) != 0 || rt_truth(create_graph, &create) != 0) return 1;
     ct_tensor *weights = gradient != RT_FALSE ? rt_tensor(gradient) : NULL;
     int status = ct_backward(loss, weights, retain, create);
-    return status != 0 ? fail_in(who, status) : 0;
+    return status != 0 ? fail_in(who, status) : exchange_gradients(who);
 }
 
 int bridge_detect_anomaly(rt_value on) {

@@ -3,7 +3,7 @@
 // Parameters are divided into buckets, the last ones first, because backward comes to them first.  A
 // hook of each parameter copies its gradient into its bucket; a full bucket is sent at once, in the
 // order of the buckets, so that all ranks send the same.  When backward has ended, the averages
-// replace the gradients.
+// replace the gradients; its caller waits for them moment by moment, so that Ctrl-C ends the wait.
 //
 //     bucket 0:  b2 w2 | used b2, used w2      bucket 1:  b1 w1 | used b1, used w1
 //
@@ -19,7 +19,6 @@
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include <csignal>
 #include <unordered_map>
 
 namespace {
@@ -61,8 +60,8 @@ public:
 
     // The gradient of a parameter has been computed.
     void ready(size_t k);
-    // Backward has ended.
-    void finish();
+    // Continue for a moment after backward; whether all gradients are averages.
+    bool finish();
 
     std::vector<Parameter> parameters;
     std::vector<Bucket> buckets;
@@ -74,7 +73,9 @@ private:
     void copy_out(const Bucket &bucket);
     void send_full_buckets();
     void send(Bucket &bucket);
+    void copy_rest();
     bool wait();
+    bool has_old() const;
 
     Group &g_;
     Operation operation_;
@@ -94,40 +95,11 @@ struct Hook final : torch::autograd::PostAccumulateGradHook {
 std::vector<std::unique_ptr<Gradients>> all;
 bool is_syncing = true;
 
-// Ctrl-C ends the wait at the end of backward: Lisp handles it afterwards.
-
-volatile std::sig_atomic_t interrupts;
-struct sigaction handler_before;
-bool is_watching;
-
-void note_interrupt(int number)
+bool finish_all()
 {
-    interrupts = 1;
-    handler_before.sa_handler(number);
-}
-
-void watch_interrupts()
-{
-    if (is_watching || sigaction(SIGINT, nullptr, &handler_before) != 0) return;
-    void (*handler)(int) = handler_before.sa_handler;
-    if (handler == SIG_IGN || handler == SIG_DFL || (handler_before.sa_flags & SA_SIGINFO)) return;
-    struct sigaction action = handler_before;
-    action.sa_handler = note_interrupt;
-    interrupts = 0;
-    is_watching = sigaction(SIGINT, &action, nullptr) == 0;
-}
-
-void stop_watching()
-{
-    struct sigaction now;
-    if (is_watching && sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler == note_interrupt)
-        sigaction(SIGINT, &handler_before, nullptr);
-    is_watching = false;
-}
-
-void finish_all()
-{
-    for (const auto &gradients : all) gradients->finish();
+    for (const auto &gradients : all)
+        if (!gradients->finish()) return false;
+    return true;
 }
 
 // The parameters.
@@ -292,38 +264,46 @@ void Gradients::send(Bucket &bucket)
     bucket.is_sent = true;
 }
 
-// False after Ctrl-C.
+// Continues the exchange of all buckets for a moment; whether it has ended.
 bool Gradients::wait()
 {
-    while (!passes_check(g_, operation_))
-        if (interrupts) return false;
+    if (!passes_check(g_, operation_)) return false;
     while (next_ < buckets.size()) send(buckets[next_++]);
     for (Bucket &bucket : buckets) {
-        while (!wait_for(g_, operation_, bucket.work))
-            if (interrupts) return false;
+        if (bucket.work && !wait_for(g_, operation_, bucket.work)) return false;
         bucket.work.reset();
     }
     return true;
 }
 
-void Gradients::finish()
+// Those that backward has not computed.
+void Gradients::copy_rest()
 {
-    if (!g_.broken.empty()) ct::distributed::working_group();  // throws
-    if (!is_active_) return;
-    at::NoGradGuard guard;
     for (Parameter &p : parameters)
         if (p.value.requires_grad() && !p.is_ready && !buckets[p.bucket].is_sent) copy_in(p);
-    if (!wait()) return;
-    bool is_old = false;
-    for (const Bucket &bucket : buckets) is_old = is_old || bucket.is_old;
-    if (is_old) {  // send all once more
+}
+
+bool Gradients::has_old() const
+{
+    for (const Bucket &bucket : buckets)
+        if (bucket.is_old) return true;
+    return false;
+}
+
+bool Gradients::finish()
+{
+    if (!g_.broken.empty()) ct::distributed::working_group();  // throws
+    if (!is_active_) return true;
+    at::NoGradGuard guard;
+    copy_rest();
+    if (!wait()) return false;
+    if (has_old()) {  // send all once more
         start();
-        for (Parameter &p : parameters)
-            if (p.value.requires_grad()) copy_in(p);
-        if (!wait()) return;
+        return false;
     }
     for (const Bucket &bucket : buckets) copy_out(bucket);
     is_active_ = false;
+    return true;
 }
 
 void Gradients::copy_out(const Bucket &bucket)
@@ -388,10 +368,9 @@ int64_t bucket_bytes_of(const ct_value &value)
 
 void ct::distributed::release_parameters()
 {
-    ct::after_backward = nullptr;
+    ct::exchange_gradients = nullptr;
     all.clear();
     is_syncing = true;
-    stop_watching();
 }
 
 namespace ct {
@@ -407,8 +386,7 @@ Owned data_parallel(const ProcedureArguments &given)
             if (g.settings.world == 1) return Owned();
             Owned nothing = exchange();
             all.push_back(std::make_unique<Gradients>(g, parameters, bytes));
-            ct::after_backward = finish_all;
-            watch_interrupts();
+            ct::exchange_gradients = finish_all;
             return nothing;
         };
         return operation;

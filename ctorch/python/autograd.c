@@ -81,6 +81,13 @@ static PyObject *backward(ARGUMENTS)
                                PyObject_IsTrue(args[3])));
 }
 
+static PyObject *exchange_gradients(ARGUMENTS)
+{
+    EXPECT(0, 0);
+    bool ended;
+    return ct_exchange_gradients(&ended) ? py_fail() : PyBool_FromLong(ended);
+}
+
 static PyObject *detect_anomaly(ARGUMENTS)
 {
     EXPECT(1, 0);
@@ -247,8 +254,8 @@ static PyObject *custom_gradient(ARGUMENTS)
 static PyMethodDef methods[] = {
     FUNCTION(requires_grad), FUNCTION(is_recorded), FUNCTION(is_leaf), FUNCTION(retain_grad),
     FUNCTION(detach), FUNCTION(grad_mode), FUNCTION(set_grad_mode), FUNCTION(backward),
-    FUNCTION(grad), FUNCTION(zero_grad), FUNCTION(gradients), FUNCTION(needs_others),
-    FUNCTION(detect_anomaly), FUNCTION(custom_gradient),
+    FUNCTION(exchange_gradients), FUNCTION(grad), FUNCTION(zero_grad), FUNCTION(gradients),
+    FUNCTION(needs_others), FUNCTION(detect_anomaly), FUNCTION(custom_gradient),
     {NULL, NULL, 0, NULL},
 };
 

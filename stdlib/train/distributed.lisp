@@ -65,9 +65,12 @@
   (let* ((result (%settle (%try (lambda () (%join-ranks) (body)))))
          (ended (if (%caught? result)
                     result
-                    (%settle (%try %end-together)))))
+                    (%settle (%try %end-together))))
+         (text (and (%caught? ended)
+                    (%settle (%try (lambda () (%failure-text ended)))))))
     (%procedure "with-distributed" "leave"
-                (and (%caught? ended) (%failure-text ended)))
+                (if (%caught? text) "it was stopped" text))
+    (%finish text)
     (%finish ended)
     (%finish result)))
 

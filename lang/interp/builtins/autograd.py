@@ -74,6 +74,8 @@ def backward(
     retain, create = truth(retain_graph), truth(create_graph)
     with naming("backward") as module:
         module.backward(loss, weights, retain, create)
+        while not module.exchange_gradients():
+            pass  # each iteration waits for a moment; in between Ctrl-C ends the loop
         return UNSPECIFIED
 
 

@@ -171,6 +171,31 @@ FAILURES = """
   (print "done"))
 """
 
+# Rank 1 is late, so rank 0 waits in its first backward; or rank 0 fails where Ctrl-C waits for the
+# end of a long operation.
+WAITING = """
+(define place (cadr (command-line)))
+(define w (requires-grad! (tensor-ones 2)))
+(define (nap seconds)
+  (let ((end (+ (current-jiffy) (* seconds (jiffies-per-second)))))
+    (let loop () (when (< (current-jiffy) end) (loop)))))
+(define (steps)
+  (when (= (rank) 1) (nap 1))
+  (display "ready\\n" (current-error-port))
+  (backward (tensor-sum (* (+ 1 (rank)) w)))
+  (backward (tensor-sum (* (+ 1 (rank)) w)))
+  (print (tensor-grad w)))
+(with-distributed :timeout 60
+  (data-parallel! (list w))
+  (when (and (equal? place "failure") (= (rank) 0))
+    (display "ready\\n" (current-error-port))
+    (error "no more" (tensor-shape (car (tensor-sort (tensor-rand 4000000))))))
+  (when (equal? place "body") (steps))
+  (when (equal? place "after-thunk")
+    (dynamic-wind (lambda () 0) (lambda () 0) steps))
+  (let loop () (all-reduce w) (loop)))
+"""
+
 THREADS = """
 (print (tensor-sum (@ (tensor-ones 9 9) (tensor-ones 9 9))))
 (read-line)
@@ -203,7 +228,8 @@ class Programs:
         self.folder = folder
 
     def command(self, text: str, back_end: str) -> list[str]:
-        name = f"p{[OPERATIONS, TRAINING, FAILURES, THREADS, MANY_GROUPS].index(text)}"
+        texts = [OPERATIONS, TRAINING, FAILURES, THREADS, MANY_GROUPS, WAITING]
+        name = f"p{texts.index(text)}"
         source, executable = self.folder / f"{name}.lisp", self.folder / name
         if not source.exists():
             source.write_text(text)
@@ -339,7 +365,8 @@ def test_both_back_ends_report_the_same(programs: Programs, way: str) -> None:
 
 @pytest.mark.parametrize(("back_end", "number", "victim"), [
     ("executable", signal.SIGKILL, 0), ("executable", signal.SIGKILL, 2),
-    ("executable", signal.SIGINT, 2), ("script", signal.SIGINT, 0), ("script", signal.SIGKILL, 2),
+    ("executable", signal.SIGINT, 0), ("executable", signal.SIGINT, 2),
+    ("script", signal.SIGINT, 0), ("script", signal.SIGTERM, 2),
 ])
 def test_a_rank_that_is_ended(
     programs: Programs, back_end: str, number: signal.Signals, victim: int
@@ -350,7 +377,7 @@ def test_a_rank_that_is_ended(
     stream = started[victim].stderr
     assert stream is not None and stream.readline() == "ready\n"
     started[victim].send_signal(number)
-    killed = number == signal.SIGKILL
+    killed = number != signal.SIGINT
     said = "is lost: its process has ended" if killed else "has failed: it was stopped"
     for rank, process in enumerate(started):
         end = ended(process)
@@ -358,6 +385,24 @@ def test_a_rank_that_is_ended(
             assert end.status == (-number if killed else 130)
         else:
             assert (end.status, f"rank {victim} {said}" in end.errors) == (70, True), end
+
+
+@pytest.mark.parametrize(("back_end", "place"), [
+    ("script", "body"), ("script", "after-thunk"),
+    ("executable", "body"), ("executable", "after-thunk"), ("executable", "failure"),
+])
+def test_ctrl_c_while_a_rank_is_busy(programs: Programs, back_end: str, place: str) -> None:
+    """Nothing that follows runs, but an after-thunk gets its averages, and the others are told."""
+    port, command = free_port(), [*programs.command(WAITING, back_end), place]
+    started = [start(command, programs.folder, environment(k, 2, port)) for k in range(2)]
+    stream = started[0].stderr
+    assert stream is not None and stream.readline() == "ready\n"
+    time.sleep(0.1)
+    started[0].send_signal(signal.SIGINT)
+    stopped, other = [ended(process) for process in started]
+    printed = "" if place != "after-thunk" else "[3.0 3.0]\n"
+    assert (without_leaks(stopped.errors), stopped.status, stopped.output) == ("", 130, printed)
+    assert (other.status, "rank 0 has failed: it was stopped" in other.errors) == (70, True), other
 
 
 def joining(timeout: int) -> list[str]:
