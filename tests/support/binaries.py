@@ -7,7 +7,9 @@ undefined-behaviour sanitizers, and with failures on demand.
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from resource import RLIMIT_AS, setrlimit
 
 from lambent.lang.compile.build.toolchain import Options, compile_objects, link_flags, run_compiler
 from lambent.lang.compile.c.c_constants import c_string
@@ -65,10 +67,12 @@ def finish(
     folder: Path,
     environment: Mapping[str, str] = ENVIRONMENT,
     seconds: float = 300,
+    memory: int | None = None,
 ) -> Outcome:
-    """Run to the end: stdout, stderr, status."""
+    """Run to the end: stdout, stderr, status.  memory: the most bytes it may map."""
+    limit = None if memory is None else partial(setrlimit, RLIMIT_AS, (memory, memory))
     done = subprocess.run(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-        text=True, timeout=seconds,
+        text=True, timeout=seconds, preexec_fn=limit,
     )  # fmt: skip
     return done.stdout, done.stderr, done.returncode
