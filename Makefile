@@ -22,7 +22,7 @@ SAY := @echo "==>"
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check dev bench golden docs tools ctorch lint
+.PHONY: help run test check dev bench golden docs tools ctorch passes lint
 
 help:
 	@echo "make run     train the digits network as a script and as an executable, and compare"
@@ -30,6 +30,7 @@ help:
 	@echo "make check   the quick gate: ruff, mypy, the fast tests, C warnings"
 	@echo "make bench   speed and memory beside Python, C, C++ and other Schemes"
 	@echo "make golden  rewrite expected outputs and generated documents; read the diff"
+	@echo "make passes  compile the compiler with mypyc, so that lambent compile takes less time"
 	@echo "make dev     set up for working on Lambent itself (linters, links for mypy)"
 
 # What people run.
@@ -37,7 +38,7 @@ help:
 run: ctorch
 	@examples/run-digits.sh $(BIN)/lambent
 
-test: dev ctorch lint
+test: dev ctorch lint passes
 	$(SAY) "Running the tests"
 	@$(PYTEST)
 
@@ -45,7 +46,7 @@ check: dev ctorch lint
 	$(SAY) "Running the tests that are not slow"
 	@$(PYTEST) -m "not slow"
 
-bench: dev ctorch
+bench: dev ctorch passes
 	@$(BIN)/python -m tests.bench
 
 golden: dev ctorch docs
@@ -94,6 +95,10 @@ ctorch: .venv/.stamp-run | tools
 	@$(BIN)/python -m lambent.ctorch.sentencepiece || \
 		echo "Tokenizers of SentencePiece are left out until this succeeds" >&2
 	@$(BIN)/lambent -e '(if #f #f)'  # analyses the library, so that no user's first start does
+
+passes: dev
+	$(SAY) "Compiling the compiler's passes (two minutes after each change of them, else kept)"
+	@$(BIN)/python -m lambent.lang.mypyc
 
 # mypy and editors cannot follow an editable install; these ignored links show them the packages.
 build/types/lambent/__init__.py:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from lambent.lang.core.check.diagnostic import Diagnostic
 
+_USING_PASSES = frozenset({"check", "compile", "show"})
 _HELP = frozenset({"-h", "--help"})  # anywhere among a command's words
 _REPORTS_USAGE = "lambent [--memory-report] [--profile OUT.json] FILE [ARGUMENT ...]"
 
@@ -114,6 +115,8 @@ def _dispatch(words: list[str]) -> int:
             from lambent.lang.cancelling import cancelled_by_ctrl_c
 
             _collect_seldom()
+            if command in _USING_PASSES:
+                _use_compiled_modules()
             with cancelled_by_ctrl_c():
                 return COMMANDS[command](rest)
         case [option, *_] if option.startswith("-"):
@@ -127,6 +130,12 @@ def _dispatch(words: list[str]) -> int:
 
             return run_file(file, rest)
     raise AssertionError(words)
+
+
+def _use_compiled_modules() -> None:
+    from lambent.lang.mypyc.finder import use_compiled_modules
+
+    use_compiled_modules()
 
 
 def _timed(words: list[str]) -> int:

@@ -124,6 +124,15 @@ def _matplotlib() -> Found | Absent:
     return Absent("only plots in PNG and PDF files need it: pip install matplotlib")
 
 
+def _passes() -> Found | Absent:
+    """The compiler's passes as machine code; as Python they do the same."""
+    from lambent.lang.mypyc.modules import compiled_folder
+
+    if folder := compiled_folder():
+        return Found(str(folder))
+    return Absent("lambent compile is faster with them: python -m lambent.lang.mypyc")
+
+
 def _torch() -> Found | Missing:
     try:
         torch = build.find_torch()
@@ -178,6 +187,7 @@ _LOOKS: dict[str, Callable[[], Found | Missing | Absent]] = {
     "cache folder": _cache,
     "libpng": _libpng,
     "matplotlib": _matplotlib,
+    "mypyc": _passes,
 }
 
 

@@ -102,7 +102,7 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class Pass:
     """function: what a traceback shows while the pass runs.  after: the pass whose result it takes;
-    None for the source.  verifiers: each raises an AssertionError for what is not in order."""
+    None for the source.  verifiers: each raises an exception for what is not in order."""
 
     name: str
     does: str
@@ -269,7 +269,7 @@ def run_pass(pass_: Pass, value: Any, job: Job) -> Any:
 
 
 def verify(pass_: Pass, result: Any, before: Any) -> None:
-    """Raise an AssertionError unless what a pass has returned is in order.
+    """Raise an exception unless what a pass has returned is in order.
 
     before: what it was given, in order as far as the verifiers of the pass before can tell.  Those
     of ANF do not prove again what it has left as it was.

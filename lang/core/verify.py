@@ -26,7 +26,7 @@ from lambent.lang.core.traverse import children
 from lambent.lang.system.dataclass import dataclass, field
 
 
-class CoreError(AssertionError):
+class CoreError(Exception):
     """Core that breaks a rule of ir.py: a bug in Lambent, never the user's mistake."""
 
 

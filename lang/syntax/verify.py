@@ -9,7 +9,7 @@ from lambent.lang.syntax.datum import Brackets, Datum, Labelled, List, Vector
 from lambent.lang.syntax.source import LabelledSpan, Span
 
 
-class DataError(AssertionError):
+class DataError(Exception):
     """A datum whose span is wrong: a bug in the reader."""
 
 

@@ -14,7 +14,7 @@ _LABEL = re.compile(r"^\s*(\w+):(?!:)", re.MULTILINE)
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
-class CError(AssertionError):
+class CError(Exception):
     """C text that no C compiler takes: a mistake of the emitter."""
 
 

@@ -101,10 +101,10 @@ class _Collector:
                 self.walk(body, enclosing, tail=tail)
             case Call():
                 self.call(core, enclosing, tail)
-            case PrimCall(primitive, (*others, thunk)) if is_try(primitive):
-                for other in others:
+            case PrimCall(primitive, arguments) if is_try(primitive):
+                for other in arguments[:-1]:
                     self.walk(other, enclosing, tail=False)
-                self.attempt(core, thunk, enclosing)
+                self.attempt(core, arguments[-1], enclosing)
             case If(test, then, orelse):
                 self.walk(test, enclosing, tail=False)
                 self.walk(then, enclosing, tail=tail)

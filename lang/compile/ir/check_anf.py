@@ -38,7 +38,7 @@ from lambent.lang.compile.ir.text import place_text
 from lambent.lang.system.dataclass import dataclass, field
 
 
-class AnfError(AssertionError):
+class AnfError(Exception):
     """ANF that breaks a rule of anf.py: a mistake of the compiler."""
 
 
@@ -145,7 +145,9 @@ class _Checker:
             case GlobalGet(name, namespace) | GlobalSet(name, namespace):
                 if (name, namespace) not in self.variables:
                     self.fail(f"there is no variable {name}")
-            case Apply(frees=(_, *_)) | Dup():
+            case Dup():
+                self.fail("an operation of ownership before it is decided")
+            case Apply(frees=frees) if frees:
                 self.fail("an operation of ownership before it is decided")
 
     def call(self, callee: str, arguments: int) -> None:

@@ -35,7 +35,7 @@ from lambent.lang.compile.ir.lifted import (
 from lambent.lang.system.dataclass import dataclass, field
 
 
-class LiftedError(AssertionError):
+class LiftedError(Exception):
     """A lifted program that breaks a rule of lifted.py: a mistake of the compiler."""
 
 

@@ -8,7 +8,7 @@ again: an object keeps its kind, its size and its type.  `convert` uses these fa
 `check_types` proves its result with them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 from lambent.lang.compile.ir.anf import Apply, Bind, Block, Dup, GlobalGet, Kept, Literal, Operation
 from lambent.lang.compile.ir.operands import all_blocks
@@ -27,7 +27,7 @@ class Shape:
 
     container: Container
     size: int = 0
-    type: object = None
+    type: Hashable = None
 
     def has(self, read: "Shape") -> bool:
         """Whether an object of this shape has the field that one of the other shape has."""

@@ -69,7 +69,7 @@ from lambent.lang.system.dataclass import dataclass, field
 Live = frozenset[str]
 
 
-class OwnershipError(AssertionError):
+class OwnershipError(Exception):
     """A name that is not consumed exactly once: a bug of the compiler."""
 
 

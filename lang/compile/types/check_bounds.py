@@ -13,7 +13,7 @@ from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.bounds import accesses_inside
 
 
-class BoundsError(AssertionError):
+class BoundsError(Exception):
     """An index that may not be inside: a bug of the compiler."""
 
 

@@ -42,7 +42,7 @@ from lambent.lang.syntax.datum import Number
 from lambent.lang.system.dataclass import dataclass, field
 
 
-class DoublesError(AssertionError):
+class DoublesError(Exception):
     """An operation on a vector of doubles that may be another vector: a bug of the compiler."""
 
 

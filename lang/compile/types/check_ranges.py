@@ -66,7 +66,7 @@ from lambent.lang.system.dataclass import dataclass, field
 _FIXNUM = Representation.FIXNUM
 
 
-class RangeError(AssertionError):
+class RangeError(Exception):
     """An integer that may be larger than its declaration says: a bug of the compiler."""
 
 

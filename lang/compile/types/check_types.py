@@ -112,7 +112,7 @@ _TESTED = {Representation.FIXNUM, Representation.FLOAT, Representation.TENSOR}
 Expected = tuple[tuple[frozenset[Representation], ...], Representation]
 
 
-class TypesError(AssertionError):
+class TypesError(Exception):
     """An operand that its C function does not take: a bug of the compiler."""
 
 

@@ -474,8 +474,9 @@ class _Writer:
             case CellSet(cell, new):
                 self.put(name, representation, CellSet(cell, self.need(new, Representation.VALUE)))
             case NewSlot(operand):
-                slot = self.declare(name)
-                self.put(name, slot, NewSlot(self.need(operand, slot), self.range(name)))
+                declared = self.declare(name)
+                new_slot = NewSlot(self.need(operand, declared), self.range(name))
+                self.put(name, declared, new_slot)
             case SlotGet(slot):
                 self.write(name, self.abstract_types[slot], operation)
             case SlotSet(slot, new):

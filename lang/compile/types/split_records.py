@@ -18,7 +18,7 @@ The body of an inlined procedure that returns such an object becomes a part of t
 Runs before `type_program`: so the variables have types of their own, and doubles no boxes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from operator import is_
 
 from lambent.lang.compile.ir.anf import (
@@ -124,7 +124,7 @@ def _only_makes(loop: Loop, repeating: frozenset[str]) -> bool:
 class _Shape:
     """What an object is.  type: what stands for its record type; None for a pair."""
 
-    type: object
+    type: Hashable
     size: int
 
 
@@ -144,7 +144,7 @@ class _Read:
     name: str
     owner: str
     index: int
-    type: object
+    type: Hashable
 
     def fits(self, shape: _Shape) -> bool:
         return self.type == shape.type and self.index < shape.size
@@ -243,9 +243,9 @@ class _Finder:
         match operation:
             case Apply(primitive, arguments) if primitive.makes is Container.PAIR:
                 self.facts.objects[name] = _Object(operation, _Shape(None, 2), arguments)
-            case Apply(primitive, (type_, *fields)) if primitive.makes is Container.RECORD:
-                shape = _Shape(self.type(type_), len(fields))
-                self.facts.objects[name] = _Object(operation, shape, tuple(fields))
+            case Apply(primitive, arguments) if primitive.makes is Container.RECORD:
+                shape = _Shape(self.type(arguments[0]), len(arguments) - 1)
+                self.facts.objects[name] = _Object(operation, shape, arguments[1:])
             case GlobalGet(variable, namespace, owned=False, checked=False):
                 self.types[name] = namespace, variable
 

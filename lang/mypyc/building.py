@@ -1,0 +1,155 @@
+"""Compile the modules: mypyc writes C, and the C compiler makes a library for each module.
+
+    sources, as lambent/lang/... in a scratch folder  =>  C  =>  objects  =>  <key>/*.so
+
+The code is in one library, and that of a module only leads there.
+"""
+
+import json
+import sys
+import sysconfig
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from lambent.ctorch.running import run, run_all
+from lambent.lang.errors import UsageFault
+from lambent.lang.mypyc.modules import (
+    FOLDER,
+    LANG,
+    SUFFIX,
+    all_sources,
+    mark_name,
+    sources,
+)
+from lambent.lang.system.cache import (
+    close_file,
+    ensure_folder,
+    is_complete,
+    key_of,
+    seal,
+    writable_folder,
+)
+from lambent.lang.system.compilers import command_of, command_stamp, parallel_jobs
+from lambent.lang.system.running import Job
+from lambent.lang.system.scratch import scratch_folder
+
+_WHAT = "the compiled passes"
+_MEMORY_EACH = 1 << 30  # bytes
+_KEPT_SECONDS = 7 * 24 * 3600
+_FLAGS = ("-fPIC", "-fwrapv", "-DNDEBUG")
+_GROUP = "lambent_compiled"  # the library that holds the code
+_PARTS = ("ctorch", "runtime", "stdlib")  # of the package, besides lang
+
+
+@dataclass(frozen=True, slots=True)
+class _Library:
+    name: str
+    sources: list[str]
+    includes: list[str]
+    flags: list[str]
+
+
+def build() -> Path:
+    """The folder with the compiled modules, compiled now if necessary."""
+    folder = ensure_folder(writable_folder() / FOLDER)
+    target = folder / _key()
+    if not is_complete(target):
+        with scratch_folder(folder) as scratch:
+            _compile(scratch, target)
+    mark = folder / mark_name()
+    mark.write_text(target.name, encoding="utf-8")
+    close_file(mark)
+    return target
+
+
+def _key() -> str:
+    from mypy.version import __version__
+
+    texts = (path.read_bytes() for path in all_sources())
+    names = (str(path.relative_to(LANG)) for path in all_sources())
+    own = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    return key_of([__version__, str(sys.implementation.cache_tag), *names, *texts, *own])
+
+
+def _compile(scratch: Path, target: Path) -> None:
+    log = target.with_name("build.log")
+    compiler = command_of("CC") or ("gcc",)
+    libraries = _written_c(scratch, log)
+    objects = _compile_objects(libraries, compiler, scratch, log)
+    done = scratch / "done"
+    done.mkdir()
+    links = [
+        Job(each.name, (*compiler, "-shared", *[str(objects[s]) for s in each.sources],
+                        "-o", str(done / f"{each.name}{SUFFIX}")))
+        for each in libraries
+    ]
+    run_all(links, parallel_jobs(_MEMORY_EACH), scratch, lambda _: None, log, _WHAT)
+    seal(done)
+    done.rename(target)
+
+
+def _written_c(scratch: Path, log: Path) -> list[_Library]:
+    tree = scratch / "tree"
+    package = tree / "lambent"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    for part in (LANG, *(LANG.parent / part for part in _PARTS)):
+        (package / part.name).symlink_to(part)
+    names = [str(Path("lambent", "lang", path.relative_to(LANG))) for path in sources()]
+    command = (sys.executable, "-m", f"{__package__}.to_c", str(tree), _GROUP, *names)
+    run(Job("mypyc", command), scratch, log, _WHAT)
+    written = json.loads((tree / "libraries.json").read_text(encoding="utf-8"))
+    return [_Library(**each) for each in written]
+
+
+def _compile_objects(
+    libraries: Sequence[_Library], compiler: tuple[str, ...], scratch: Path, log: Path
+) -> dict[str, Path]:
+    """The object file of each C source, kept from build to build."""
+    store = _store_beside(log)
+    tree = scratch / "tree"
+    headers = key_of(path.read_bytes() for path in sorted(tree.glob("c/**/*.h")))
+    jobs: list[Job] = []
+    objects: dict[str, Path] = {}
+    for each in libraries:
+        folders = (*each.includes, str(tree / "c"), sysconfig.get_path("include"))
+        flags = (*compiler, *_FLAGS, *each.flags, *(f"-I{folder}" for folder in folders))
+        for source in each.sources:
+            key = key_of([command_stamp(compiler), *each.flags, headers, Path(source).read_bytes()])
+            objects[source] = store / f"{key}.o"
+            if objects[source].exists():
+                objects[source].touch()
+                continue
+            made = (*flags, "-c", source, "-o", str(scratch / objects[source].name))
+            jobs.append(Job(key, made, Path(source).stat().st_size))
+
+    def keep(job: Job) -> None:
+        (scratch / f"{job.name}.o").rename(store / f"{job.name}.o")
+
+    jobs.sort(key=lambda job: -job.weight)
+    run_all(jobs, parallel_jobs(_MEMORY_EACH), scratch, keep, log, _WHAT)
+    return objects
+
+
+def _store_beside(path: Path) -> Path:
+    """The folder of object files; those that no build has used for long are deleted."""
+    store = ensure_folder(path.with_name("objects"))
+    for file in store.iterdir():
+        with suppress(FileNotFoundError):  # other builds do the same
+            if file.stat().st_mtime < time.time() - _KEPT_SECONDS:
+                file.unlink()
+    return store
+
+
+def check_sources() -> None:
+    """Refuse to continue without mypy."""
+    try:
+        import mypyc.build  # noqa: F401
+    except ImportError:
+        raise UsageFault(
+            "compiling the passes needs mypy, which contains mypyc",
+            hint=f"{sys.executable} -m pip install mypy setuptools",
+        ) from None

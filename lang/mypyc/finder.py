@@ -1,0 +1,31 @@
+"""Python's import system finds the compiled modules."""
+
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+from lambent.lang.mypyc.modules import SUFFIX, compiled_folder
+
+
+class _Finder:
+    def __init__(self, folder: Path) -> None:
+        self.files = {path.name.removesuffix(SUFFIX): str(path) for path in folder.glob("*.so")}
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The specification of a compiled module; None for any other."""
+        file = self.files.get(name)
+        if file is None:
+            return None
+        return ModuleSpec(name, ExtensionFileLoader(name, file), origin=file)
+
+
+def use_compiled_modules() -> bool:
+    """Let imports from here on find the compiled modules; whether there are any."""
+    folder = compiled_folder()
+    if folder is not None:
+        sys.meta_path.insert(0, _Finder(folder))
+    return folder is not None
