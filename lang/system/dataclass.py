@@ -7,8 +7,8 @@ for our two hundred classes that was a fifth of the time of `lambent compile` fo
 Here `__init__` is compiled when a class is first instantiated, and the other methods are shared.
 `replace` reads all fields at once.  To type checkers these are Python's own.
 
-mypyc (`lang/mypyc`) calls the decorator for the classes that it compiles.  These have slots already,
-and must be changed in place.  Only mypy refuses assignments to their fields.
+mypyc (`lang/mypyc`) calls the decorator for the classes that it compiles.  These have slots
+already, and must be changed in place.  Only mypy refuses assignments to their fields.
 """
 
 import dataclasses
