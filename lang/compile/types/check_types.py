@@ -90,6 +90,8 @@ _PLAIN = {Declared.TENSOR: Representation.TENSOR, Declared.BOOLEAN: Representati
 _TYPED = {**_PLAIN, Declared.FIXNUM: Representation.FIXNUM, Declared.FLOAT: Representation.FLOAT}
 # How C returns results that are not values.
 _RESULTS = {**_TYPED, Declared.VOID: Representation.VOID}
+# What a conversion that can fail leads to, by its words for what it expects.
+_WORDED = {declared.noun: representation for declared, representation in _PLAIN.items()}
 _CONVERSIONS = {
     Representation.VALUE: {
         Representation.FIXNUM,
@@ -314,7 +316,10 @@ class _Checker:
                 if not spread and math.prod(shape) != len(elements):
                     self.fail(f"{len(elements)} elements for the shape {shape}")
                 return self.of_values(elements, Representation.TENSOR)
-            case Convert(operand, fits=fits):
+            case Convert(operand, noun=noun, fits=fits):
+                may_fail = self.types[operand] is Representation.VALUE and not fits
+                if may_fail and _WORDED.get(noun, bound) is not bound:
+                    self.fail(f"{operand} must be {noun}, and becomes a {bound.value}")
                 from_number = self.types[operand] is Representation.NUMBER
                 needs_test = fits or (from_number and bound is not Representation.VALUE)
                 if needs_test and (not fits or (operand, bound) not in self.known):

@@ -225,6 +225,24 @@ def test_a_conversion_without_its_test_is_found() -> None:
         check_types(replace(anf, functions=functions))
 
 
+def test_a_conversion_to_what_its_message_does_not_name_is_found() -> None:
+    text = "(define (f x) (tensor-add (tensor 1) x)) (f (car (list 1 [1.0])))"
+    anf = compile_source(Source("f.lisp", text))
+    (function,) = (f for f in anf.functions if f.name == "f")
+
+    def other(statement: Statement | Block) -> Statement | Block:
+        match statement:
+            case Bind(representation=Representation.TENSOR, operation=Convert(noun="a tensor")):
+                return replace(statement, representation=Representation.BOOLEAN)
+        return statement
+
+    broken = replace(function, body=edited(function.body, other))
+    assert broken != function
+    functions = tuple(broken if f is function else f for f in anf.functions)
+    with pytest.raises(TypesError, match="must be a tensor, and becomes a boolean"):
+        check_types(replace(anf, functions=functions))
+
+
 def test_a_field_of_what_may_be_no_pair_is_found() -> None:
     text = "(define (f x) (if (pair? x) (cdr x) (car (list-tail x 1)))) (f (list 1 2))"
     anf = compile_source(Source("f.lisp", text))
