@@ -24,8 +24,16 @@ class _Finder:
 
 
 def use_compiled_modules() -> bool:
-    """Let imports from here on find the compiled modules; whether there are any."""
+    """Let imports from here on find the compiled modules; whether they will.
+
+    If one of the modules runs as Python already, they all must: two copies of a module do not know
+    each other's classes.
+    """
     folder = compiled_folder()
-    if folder is not None:
-        sys.meta_path.insert(0, _Finder(folder))
-    return folder is not None
+    if folder is None:
+        return False
+    finder = _Finder(folder)
+    if not finder.files.keys().isdisjoint(sys.modules):
+        return False
+    sys.meta_path.insert(0, finder)
+    return True

@@ -67,6 +67,18 @@ def test_too_deep_nesting_is_an_error(tmp_path: Path, compiled: Path) -> None:
     assert "nested too deeply" in done.stderr
 
 
+def test_modules_that_run_as_python_are_not_mixed_with_compiled_ones(compiled: Path) -> None:
+    program = """
+import lambent.lang.compile.ir.anf
+from lambent.lang.mypyc.finder import use_compiled_modules
+assert not use_compiled_modules()
+import lambent.lang.passes as passes
+assert passes.to_anf.__code__
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_change_of_a_source_leaves_the_compiled_modules_out(
     tmp_path: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
