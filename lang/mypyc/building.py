@@ -6,6 +6,7 @@ The code is in one library, and that of a module only leads there.
 """
 
 import json
+import shutil
 import sys
 import sysconfig
 import time
@@ -19,12 +20,14 @@ from lambent.lang.errors import UsageFault
 from lambent.lang.mypyc.modules import (
     FOLDER,
     LANG,
+    MARK,
     SUFFIX,
     all_sources,
     mark_name,
     sources,
 )
 from lambent.lang.system.cache import (
+    SEAL,
     close_file,
     ensure_folder,
     is_complete,
@@ -38,7 +41,8 @@ from lambent.lang.system.scratch import scratch_folder
 
 _WHAT = "the compiled passes"
 _MEMORY_EACH = 1 << 30  # bytes
-_KEPT_SECONDS = 7 * 24 * 3600
+_KEPT_SECONDS = 7 * 24 * 3600  # since a build used an object file
+_MOST_KEPT = 8  # folders of modules, 10 MB each
 _FLAGS = ("-fPIC", "-fwrapv", "-DNDEBUG")
 _GROUP = "lambent_compiled"  # the library that holds the code
 _PARTS = ("ctorch", "runtime", "stdlib")  # of the package, besides lang
@@ -54,20 +58,45 @@ class _Library:
 
 def build() -> Path:
     """The folder with the compiled modules, compiled now if necessary."""
-    folder = ensure_folder(writable_folder() / FOLDER)
-    target = folder / _key()
-    if not is_complete(target):
-        with scratch_folder(folder) as scratch:
-            _compile(scratch, target)
-    mark = folder / mark_name()
-    mark.write_text(target.name, encoding="utf-8")
-    close_file(mark)
-    return target
+    try:
+        folder = ensure_folder(writable_folder() / FOLDER)
+        target = folder / _key()
+        if not is_complete(target):
+            with scratch_folder(folder) as scratch:
+                _compile(scratch, target)
+        target.touch()
+        mark = folder / mark_name()
+        mark.write_text(target.name, encoding="utf-8")
+        close_file(mark)
+        _delete_old(folder)
+        return target
+    except OSError as error:  # such as a full disk
+        raise UsageFault(
+            f"building {_WHAT} failed: {error.filename}: {error.strerror}",
+            hint="LAMBENT_CACHE names another folder",
+        ) from None
+
+
+def _delete_old(folder: Path) -> None:
+    """Delete all but the last folders of modules, and the marks that lead to none."""
+    targets = [path for path in folder.iterdir() if (path / SEAL).exists()]
+    targets.sort(key=lambda path: path.stat().st_mtime)
+    for target in targets[:-_MOST_KEPT]:
+        shutil.rmtree(target, ignore_errors=True)
+    for mark in folder.glob(f"{MARK}*"):
+        if not (folder / mark.read_text(encoding="utf-8")).exists():
+            mark.unlink(missing_ok=True)
 
 
 def _key() -> str:
-    from mypy.version import __version__
-
+    """A hash of the sources and of what compiles them; a UsageFault without mypy."""
+    try:
+        from mypy.version import __version__
+    except ImportError:
+        raise UsageFault(
+            "compiling the passes needs mypy, which contains mypyc",
+            hint=f"{sys.executable} -m pip install mypy setuptools",
+        ) from None
     texts = (path.read_bytes() for path in all_sources())
     names = (str(path.relative_to(LANG)) for path in all_sources())
     own = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
@@ -88,7 +117,9 @@ def _compile(scratch: Path, target: Path) -> None:
     ]
     run_all(links, parallel_jobs(_MEMORY_EACH), scratch, lambda _: None, log, _WHAT)
     seal(done)
-    done.rename(target)
+    if not is_complete(target):  # another process may have built it meanwhile
+        shutil.rmtree(target, ignore_errors=True)
+        done.rename(target)
 
 
 def _written_c(scratch: Path, log: Path) -> list[_Library]:
@@ -142,14 +173,3 @@ def _store_beside(path: Path) -> Path:
             if file.stat().st_mtime < time.time() - _KEPT_SECONDS:
                 file.unlink()
     return store
-
-
-def check_sources() -> None:
-    """Refuse to continue without mypy."""
-    try:
-        import mypyc.build  # noqa: F401
-    except ImportError:
-        raise UsageFault(
-            "compiling the passes needs mypy, which contains mypyc",
-            hint=f"{sys.executable} -m pip install mypy setuptools",
-        ) from None

@@ -17,6 +17,7 @@ from lambent.lang.system.source_stamps import source_stamps
 
 LANG = Path(__file__).parent.parent
 FOLDER = "mypyc"  # in the cache
+MARK = "at-"
 SUFFIX = ".so"
 # Only these classes of `core` and `syntax` have no subclasses elsewhere, and no cached properties,
 # which mypyc would compute again.
@@ -49,7 +50,7 @@ def mark_name() -> str:
     check = crc32(sys.implementation.cache_tag.encode())
     for stamp in source_stamps(str(LANG), leaving_out=_APART):
         check = crc32(stamp.encode(errors="surrogateescape"), check)
-    return f"at-{check:08x}"
+    return f"{MARK}{check:08x}"
 
 
 def compiled_folder() -> Path | None:

@@ -79,7 +79,7 @@ def key_of(texts: Iterable[str | bytes]) -> str:
     return digest.hexdigest()[:20]
 
 
-_SEAL = "whole"  # the name of the file that lists the files of a complete folder
+SEAL = "whole"  # the name of the file that lists the files of a complete folder
 
 
 def seal(folder: Path) -> None:
@@ -88,7 +88,7 @@ def seal(folder: Path) -> None:
     for path in sorted(folder.iterdir()):
         close_file(path)
         lines.append(f"{path.stat().st_size} {crc32(path.read_bytes()):08x} {path.name}\n")
-    seal_file = folder / _SEAL
+    seal_file = folder / SEAL
     seal_file.write_text("".join(lines))
     close_file(seal_file)
 
@@ -104,7 +104,7 @@ def is_complete(folder: Path) -> bool:
     A crash of the machine or a full disk leaves truncated files, and loading a truncated library
     ends the process.
     """
-    if not is_closed(str(folder)) or not (folder / _SEAL).exists():
+    if not is_closed(str(folder)) or not (folder / SEAL).exists():
         return False
     return all(_has_size(path, size) for path, size, _ in _sealed(folder))
 
@@ -127,7 +127,7 @@ def is_undamaged(folder: Path) -> bool:
 
 def _sealed(folder: Path) -> Iterator[tuple[Path, int, int]]:
     try:
-        lines = (folder / _SEAL).read_text().splitlines()
+        lines = (folder / SEAL).read_text().splitlines()
     except OSError:
         return
     for line in lines:
