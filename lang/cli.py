@@ -116,7 +116,9 @@ def _dispatch(words: list[str]) -> int:
 
             _collect_seldom()
             if command in _USING_PASSES:
-                _use_compiled_modules()
+                from lambent.lang.mypyc.finder import use_compiled_modules
+
+                use_compiled_modules()
             with cancelled_by_ctrl_c():
                 return COMMANDS[command](rest)
         case [option, *_] if option.startswith("-"):
@@ -130,12 +132,6 @@ def _dispatch(words: list[str]) -> int:
 
             return run_file(file, rest)
     raise AssertionError(words)
-
-
-def _use_compiled_modules() -> None:
-    from lambent.lang.mypyc.finder import use_compiled_modules
-
-    use_compiled_modules()
 
 
 def _timed(words: list[str]) -> int:

@@ -40,11 +40,6 @@ def all_sources() -> Iterator[Path]:
             yield path
 
 
-def module_name(source: Path) -> str:
-    """lang/compile/ir/anf.py => lambent.lang.compile.ir.anf"""
-    return ".".join(("lambent", "lang", *source.relative_to(LANG).with_suffix("").parts))
-
-
 def mark_name() -> str:
     """The name of the file that tells the key for the sources as they are now."""
     check = crc32(sys.implementation.cache_tag.encode())

@@ -1,6 +1,6 @@
 """Have mypyc write C, in a process of its own: it keeps state, and exits at errors.
 
-    python -m lambent.lang.mypyc.to_c TREE NAME SOURCE ...    JSON about the libraries to build
+    python -m lambent.lang.mypyc.to_c TREE NAME SOURCE ...    writes TREE/libraries.json
 
 TREE: a folder in which the packages have the names that they are imported by.
 """
@@ -15,7 +15,7 @@ _OPTIONS = ("--ignore-missing-imports", "--explicit-package-bases", "--namespace
 
 
 def main() -> None:
-    """Print for each library its name, C sources, flags and folders of headers."""
+    """Write libraries.json: for each library its name, C sources, flags, folders of headers."""
     from mypyc.build import mypycify
 
     tree, name, *sources = sys.argv[1:]
