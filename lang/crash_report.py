@@ -104,20 +104,27 @@ def _frames(error: BaseException) -> Iterator[FrameType]:
 
 
 def _step(frames: list[FrameType]) -> tuple[str | None, int]:
-    """The innermost pass that was running, and the index of its frame."""
+    """The innermost pass that was running, and the index of its frame.
+
+    The frames of machine code have no local variables, so `run_pass` shows the input.
+    """
     from lambent.lang.passes import PASSES, STEPS, run_pass, verify
 
     named = {pass_.function: name for name, pass_ in PASSES.items()} | STEPS
-    steps = {function.__code__: name for function, name in named.items()}
+    steps = {(function.__module__, function.__name__): name for function, name in named.items()}
+    machine_code: tuple[str | None, int] = None, 0
     for index in range(len(frames) - 1, -1, -1):
         code, local = frames[index].f_code, frames[index].f_locals
-        if code in steps:
-            return steps[code], index
         if code is verify.__code__:
             return f"the verification of {local['pass_'].name}", index
         if code is run_pass.__code__:
             return local["pass_"].name, index
-    return None, 0
+        name = steps.get((frames[index].f_globals.get("__name__", ""), code.co_name))
+        if name is not None and local:
+            return name, index
+        if machine_code[0] is None:
+            machine_code = name, index
+    return machine_code if machine_code[0] is not None else (None, 0)
 
 
 def _given(frame: FrameType) -> Any:

@@ -19,9 +19,11 @@ from lambent.lang.core.modules import cached_library, library
 from lambent.lang.interp import code_cache
 from lambent.lang.interp import run as interpreter
 from lambent.lang.interp.native import NATIVE
+from lambent.lang.mypyc.finder import use_compiled_modules
 from lambent.lang.pipeline import compile_file
 from lambent.lang.system.cache import writable_folder
 from tests.support.processes.forked_commands import is_forkable, run_forked
+from tests.support.processes.python_passes import USES_PYTHON
 
 TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
 
@@ -102,8 +104,10 @@ class ProgramRunner:
         """Compile in the background."""
         if path not in self._compiled:
             if self._pool is None:
+                # The initializer runs before `_compile` is looked up, which imports passes.
                 self._pool = ProcessPoolExecutor(
-                    self.compilers, mp_context=get_context("spawn"))
+                    self.compilers, mp_context=get_context("spawn"),
+                    initializer=None if os.environ.get(USES_PYTHON) else use_compiled_modules)
             folder, name = self._folder_and_name(path)
             self._compiled[path] = self._pool.submit(_compile, folder, name, self.executable(path))
         return self._compiled[path]

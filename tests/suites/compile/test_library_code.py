@@ -15,16 +15,19 @@ from lambent.lang.pipeline import compile_source, read_source
 from lambent.lang.syntax.source import Source
 from tests.suites.compile.test_emit import NO_LEAKS, ROOT
 from tests.support.binaries import CHECKED, finish
+from tests.support.programs_run import prepare_cache, prepare_runtime
 
 VARIED = ("programs/higher_order", "programs/json", "errors/in_library")
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, where library code is kept."""
-    kept = tmp_path / "library"
-    monkeypatch.setattr(kept_code, "_folder", lambda options: kept)
-    return kept
+    """The folder of a new cache where library code is kept; it does not exist yet."""
+    cache = tmp_path / "cache"
+    prepare_cache(cache)
+    prepare_runtime(cache)
+    monkeypatch.setenv("LAMBENT_CACHE", str(cache))
+    return kept_code._folder(Options())
 
 
 def split(text: str) -> SplitProgram:
