@@ -14,8 +14,9 @@ unassigned variables or procedures take the places of parameters; tests that the
 
 Inlined are small procedures, those that are called once, and those that call a procedure that they
 are given, of the library (`for-each`, `fold`) or of the program.  A recursive one of the latter
-becomes a local procedure that calls itself, if it passes on what it is given.  Procedures of the
-library have no frames in traces, and their copies have none.
+becomes a local procedure that calls itself, if it passes on what it is given.  One of the library
+that is called once must be told something, too: its C is kept, and so takes no time without a copy.
+Procedures of the library have no frames in traces, and their copies have none.
 
 Before that, `split_arities` gives procedures with a rest list versions that need none.
 
@@ -56,7 +57,7 @@ from lambent.lang.core.record_calls import record_operation
 from lambent.lang.core.traverse import rewrite, walk
 from lambent.lang.core.usage import source_name
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import List
+from lambent.lang.syntax.datum import List, String
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass, field, replace
 
@@ -406,8 +407,9 @@ class _Inliner:
                 # `lift` has it in this place anyway; what counts is what becomes of its body.
                 tells = any(isinstance(argument, Const | PrimRef) for argument in call.arguments)
                 return tells and self._is_within_limits(body, _LARGEST, is_moved=True)
-            case Global(name, namespace) if self.facts.global_uses[name, namespace] == 1:
-                return self._is_within_limits(body, _CALLED_ONCE, is_moved=True)
+            case Global(name, namespace) if self._is_called_once(function):
+                if namespace is Namespace.PROGRAM or any(map(self._tells, call.arguments)):
+                    return self._is_within_limits(body, _CALLED_ONCE, is_moved=True)
             case Lambda():
                 return self._is_within_limits(body, self.effort, is_moved=True)
         largest = _OF_ELEMENTS if body.of_elements else _OF_FIELDS if body.of_fields else _SMALL
@@ -427,6 +429,13 @@ class _Inliner:
         self.effort -= body.size
         self.growth -= 0 if is_moved else body.size
         return True
+
+    def _tells(self, argument: Core) -> bool:
+        """Whether an argument may decide something in a procedure.  Strings are for messages."""
+        match argument:
+            case Const(value):
+                return not isinstance(value, String)
+        return self._is_known(argument)
 
     def _is_known(self, argument: Core) -> bool:
         match argument:
