@@ -56,7 +56,9 @@
   side."
   (%chars->string
    "string-map"
-   (apply map f (%strings->lists "string-map" (cons text more)))))
+   (if (null? more)
+       (begin (%check-string "string-map" text) (map f (string->list text)))
+       (apply map f (%strings->lists "string-map" (cons text more))))))
 
 (define (string-for-each f text . more)
   "Call f on each character in order, or on characters side by side."
