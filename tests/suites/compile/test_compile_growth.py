@@ -6,9 +6,8 @@ of tests/bench/compile_time.py, which measures the time of large ones.  Machine 
 counted, so the passes run as Python.
 """
 
-import sys
 from collections.abc import Callable, Iterator
-from types import FrameType
+from cProfile import Profile
 from typing import TypeVar
 
 import pytest
@@ -34,21 +33,9 @@ MOST_GROWTH = 2.5  # of twice the program
 
 def calls_of(job: Callable[[], T]) -> tuple[int, T]:
     """How many calls a job makes, and its result."""
-    calls = 0
-
-    def count(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    def counted() -> T:
-        sys.setprofile(count)
-        try:
-            return job()
-        finally:
-            sys.setprofile(None)
-
-    result = call_deep(counted)
-    return calls, result
+    profile = Profile(subcalls=False)
+    result = call_deep(lambda: profile.runcall(job))
+    return sum(entry.callcount for entry in profile.getstats()), result
 
 
 def cost(program: str) -> tuple[int, str]:
