@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from resource import RLIMIT_AS, setrlimit
 
+from lambent.ctorch import library_path
 from lambent.lang.compile.build.toolchain import Options, compile_objects, link_flags, run_compiler
 from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.emit_c import emit_c
@@ -42,19 +43,22 @@ def build_programs(
     for name, anf in programs.items():
         text = emit_c(anf, program=symbols[name])
         (folder / f"{symbols[name]}.c").write_text(text, encoding="utf-8")
-    (folder / "driver.c").write_text(_driver(symbols), encoding="utf-8")
+    tensors = any(anf.uses_tensors for anf in programs.values())
+    loaded = c_string(str(library_path())) if tensors else "NULL"
+    (folder / "driver.c").write_text(_driver(symbols, loaded), encoding="utf-8")
     objects = compile_objects(sorted(folder.glob("*.c")), folder, options)
     binary = folder / "binary"
-    libraries = link_flags(options, tensors=any(anf.uses_tensors for anf in programs.values()))
-    run_compiler([*options.flags, *objects, "-o", binary, *libraries])
+    libraries = link_flags(options, tensors=tensors)
+    run_compiler([*options.flags, *objects, "-o", binary, *libraries, "-ldl"])
     return binary
 
 
-def _driver(symbols: Mapping[str, str]) -> str:
+def _driver(symbols: Mapping[str, str], loaded: str) -> str:
     return "\n".join(
         (
             f'#include "{DRIVER}"',
             *(f"extern const rt_program {symbol};" for symbol in symbols.values()),
+            f"const char *const test_library = {loaded};",
             "const test_program test_programs[] = {",
             *(f"    {{{c_string(name)}, &{symbol}}}," for name, symbol in symbols.items()),
             "    {NULL, NULL}};\n",
