@@ -54,6 +54,7 @@ from lambent.lang.compile.ir.operands import (
 )
 from lambent.lang.compile.ir.text import statement_head
 from lambent.lang.compile.ownership.check_owned import OwnershipError, check_owned
+from lambent.lang.compile.types.check_bounds import BoundsError
 from lambent.lang.compile.types.check_doubles import DoublesError
 from lambent.lang.compile.types.check_ranges import RangeError
 from lambent.lang.compile.types.check_types import TypesError, check_types
@@ -125,7 +126,7 @@ def _try(program: Anf, mutant: Mutant, where: str, report: Report) -> None:
         changed = _with_function(program, mutant.function)
         check_owned(changed)
         check_types(changed)
-    except (DoublesError, OwnershipError, RangeError, TypesError):
+    except (BoundsError, DoublesError, OwnershipError, RangeError, TypesError):
         report.found[mutant.kind] += 1
         return
     if mutant.rule is not None:
