@@ -30,6 +30,7 @@ from lambent.lang.compile.ir.lifted_text import to_text as lifted_text
 from lambent.lang.compile.ir.text import to_text as anf_text
 from lambent.lang.compile.ownership.borrow import borrow
 from lambent.lang.compile.ownership.check_owned import check_owned
+from lambent.lang.compile.ownership.exchange_fields import exchange_fields
 from lambent.lang.compile.ownership.insert_frees import insert_frees
 from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
@@ -200,7 +201,9 @@ _LIST = (
     _anf("find_effects", "ANF -> ANF: which functions may fail, tail-call or recur",
          "find_plain_truths",
          find_effects, check_anf, check_types),
-    _anf("borrow", "ANF -> ANF: what need not be owned", "find_effects",
+    _anf("exchange_fields", "ANF -> ANF: fields that are replaced move out of their pairs",
+         "find_effects", exchange_fields, check_anf, check_types),
+    _anf("borrow", "ANF -> ANF: what need not be owned", "exchange_fields",
          borrow, check_anf, check_types),
     _anf("insert_frees", "ANF -> ANF: writes every Dup and Free", "borrow", insert_frees),
     _anf("move_fields", "ANF -> ANF: the fields of a dying object move to the names that hold them",

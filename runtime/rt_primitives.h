@@ -614,6 +614,22 @@ static inline int rt_set_cdr(rt_value pair, rt_value value) {
     rt_free(old);
     return 0;
 }
+/* The field that the pair had, without a count going up and down.  The compiler makes them of a car
+ * or cdr and a store, so the error is that of the former. */
+static inline rt_value rt_exchange_car(rt_value pair, rt_value value) {
+    if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_set("car", "a pair", pair, value);
+    rt_before_store(pair, value);
+    rt_value old = rt_pair_of(pair)->car;
+    rt_pair_of(pair)->car = value;
+    return rt_certain(old);
+}
+static inline rt_value rt_exchange_cdr(rt_value pair, rt_value value) {
+    if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_set("cdr", "a pair", pair, value);
+    rt_before_store(pair, value);
+    rt_value old = rt_pair_of(pair)->cdr;
+    rt_pair_of(pair)->cdr = value;
+    return rt_certain(old);
+}
 bool rt_is_list(rt_value x);
 static inline rt_value rt_list(size_t count, const rt_value *items) {   /* moved in */
     switch (count) {

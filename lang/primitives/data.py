@@ -64,6 +64,10 @@ primitive("set-cdr!", "(pair: pair, value: own value) -> void", "rt_set_cdr",
           "Replace the second of a pair.",
           example="(define p (list 1 2)) (set-cdr! p 9) (print p)  ; => (1 . 9)",
           effects="reads pair, writes pair, fails")
+for _field in ("car", "cdr"):
+    primitive(f"%exchange-{_field}!", "(pair: pair, value: own value) -> value",
+              f"rt_exchange_{_field}", f"Replace the {_field} of a pair; the one that it had.",
+              effects="reads pair, writes pair, fails")
 primitive("pair?", "(x: value) -> boolean", "rt_is_pair", "Whether it is a pair.", effects="",
           tests=Container.PAIR)
 primitive("null?", "(x: value) -> boolean", "rt_is_null", "Whether it is the empty list.",

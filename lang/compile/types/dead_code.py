@@ -41,7 +41,7 @@ def _without_dead_code(function: Function) -> Function:
         statement.name: statement.operation
         for block in all_blocks(function.body)
         for statement in block.statements
-        if isinstance(statement, Bind) and _is_pure(statement)
+        if isinstance(statement, Bind) and is_pure(statement)
     }
     dead: set[str] = set()
     waiting = [name for name in definitions if not uses.get(name)]
@@ -66,7 +66,7 @@ def _uses(body: Block) -> dict[str, int]:
     return uses
 
 
-def _is_pure(bind: Bind) -> bool:
+def is_pure(bind: Bind) -> bool:
     """Whether it does nothing besides computing its result.  Calls, and what binds cells and slots,
     stay."""
     if isinstance(bind.operation, DirectCall | NewCell | NewSlot | SlotSet | Dup):

@@ -111,6 +111,20 @@ def set_cdr(pair: Lisp, value: Lisp) -> Lisp:
     return UNSPECIFIED
 
 
+def exchange_car(pair: Lisp, value: Lisp) -> Lisp:
+    if pair.__class__ is not Pair:
+        wrong_type("car", "a pair", pair)
+    old, pair.car = pair.car, value
+    return old
+
+
+def exchange_cdr(pair: Lisp, value: Lisp) -> Lisp:
+    if pair.__class__ is not Pair:
+        wrong_type("cdr", "a pair", pair)
+    old, pair.cdr = pair.cdr, value
+    return old
+
+
 def is_pair(x: Lisp) -> Boolean:
     return boolean(x.__class__ is Pair)
 

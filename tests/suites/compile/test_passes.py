@@ -70,6 +70,7 @@ SHOWN = {
     "remove_bounds_checks": "fn adder(n: fixnum) -> value",
     "find_plain_truths": "fn adder(n: fixnum) -> value",
     "find_effects": "fn adder(n: fixnum) -> value",
+    "exchange_fields": "fn adder(n: fixnum) -> value",
     "borrow": "fn %ended?(borrowed who.lib.",
     "insert_frees": "free ", "move_fields": "free ", "place_cleanups": "failing frees ",
     "check_owned": "free ", "check_types": "free ",
