@@ -369,10 +369,35 @@ def macros(maker: "Maker", kind: str, depth: int) -> str:
     )  # fmt: skip
 
 
+def stores(maker: "Maker", kind: str, depth: int) -> str:
+    """A field that is read and then replaced, perhaps of what is not a pair."""
+    rng, p, old, e = maker.rng, maker.fresh("p"), maker.fresh("old"), maker.fresh("e")
+    value, new = maker.expression(kind, depth - 1), maker.expression(maker.kind(), depth - 2)
+    field, other = rng.sample(("car", "cdr"), 2)
+    target = rng.choice((p, p, p, f"({other} {p})", new))
+    between = rng.choice(("", f"(print (pair? {old}))", f"(set! {p} (list {p}))", f"({other} {p})"))
+    again = rng.choice(("", f"(print {p})", f"(set-{field}! {p} {old})", f"(print ({field} {p}))"))
+    made = f"(cons {value} {value})" if rng.random() < 0.7 else f"(list {value} {new})"
+    store = f"(set-{field}! {target} {new})"
+    body = f"(let (({old} ({field} {p}))) {between} {store} {again} (said {old}))"
+    form = f"(let (({p} {made})) (print (guard ({e} (#t (said {e}))) {body})))"
+    return f"(begin {form} {maker.simple(kind)})"
+
+
+def turned(maker: "Maker", kind: str, depth: int) -> str:
+    """A list that is turned round in place; its end is the value."""
+    rest, done, value = maker.fresh("rest"), maker.fresh("done"), maker.expression(kind, depth - 1)
+    others = " ".join(maker.simple(maker.kind()) for _ in range(maker.rng.randint(0, 3)))
+    return (
+        f"(let loop (({rest} (list {others} {value})) ({done} '())) (if (null? {rest}) (car {done})"
+        f" (let ((next (cdr {rest}))) (set-cdr! {rest} {done}) (loop next {rest}))))"
+    )
+
+
 FORMS: tuple[Callable[["Maker", str, int], str], ...] = (
     never, never, never_operand, never_operand, first_class, first_class, texts, texts, deep,
     large_literal, many_clauses, cycle, cycle, keywords, values_of_all_counts, nested_guards,
-    nested_guards, tail_calls, big_numbers, mixed_keys, macros, macros,
+    nested_guards, tail_calls, big_numbers, mixed_keys, macros, macros, stores, turned,
 )  # fmt: skip
 
 
@@ -387,6 +412,15 @@ def own_vector(maker: "Maker", kind: str, depth: int) -> str:
     return (
         f"(let (({v} (vector {value} #f)))"
         f" (vector-set! {v} 1 (list {v} {other})) (vector-ref {v} 0))"
+    )
+
+
+def taken(maker: "Maker", kind: str, depth: int) -> str:
+    """A value that its pair gives up for the pair itself."""
+    p, old, value = maker.fresh("p"), maker.fresh("old"), maker.expression(kind, depth - 1)
+    return (
+        f"(let* (({p} (list {value} 1)) ({old} (car {p})))"
+        f" (set-car! {p} {p}) {old})"
     )
 
 
@@ -479,6 +513,6 @@ def left_in_vector(maker: "Maker", kind: str, depth: int) -> str:
 
 
 CYCLES: tuple[Callable[["Maker", str, int], str], ...] = (
-    own_vector, own_procedure, two_procedures, own_table, ring, parent, raised, escaping, collected,
-    left_in_vector,
+    own_vector, taken, turned, own_procedure, two_procedures, own_table, ring, parent, raised,
+    escaping, collected, left_in_vector,
 )  # fmt: skip
