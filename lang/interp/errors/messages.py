@@ -29,6 +29,12 @@ _METHODS = {
     "<": "<", ">": ">", "<=": "<=", ">=": ">=",
 }
 
+# The operator of tensors that a hint names.  Python compares `(< 1 t)` as t > 1, and = is <= twice.
+_ELEMENTWISE = {
+    "=": "tensor-eq", "zero?": "tensor-eq",
+    "<": "tensor-lt", ">": "tensor-gt", "<=": "tensor-le", ">=": "tensor-ge",
+}
+
 
 class DepthError(LispError):
     """The recursion is too deep.  The limit depends on the back end, so there is no trace."""
@@ -90,8 +96,9 @@ def _tensor_error(exception: Any, location: Location) -> LispError:
 def tensor_error_of(who: str, exception: Any) -> LispError:
     """A failure of LibTorch in an operator of Python's."""
     hint = exception.hint
-    if hint and who in ("=", "zero?"):  # emitted as <=
-        hint = hint.replace("tensor-le", "tensor-eq")
+    first, _, rest = (hint or "").partition(" ")
+    if who in _ELEMENTWISE and first in _ELEMENTWISE.values():
+        hint = f"{_ELEMENTWISE[who]} {rest}"
     return LispError(f"{who}: {exception.message}", hint=hint)
 
 
