@@ -112,7 +112,7 @@ def _step(frames: list[FrameType]) -> tuple[str | None, int]:
 
     named = {pass_.function: name for name, pass_ in PASSES.items()} | STEPS
     steps = {(function.__module__, function.__name__): name for function, name in named.items()}
-    machine_code: tuple[str | None, int] = None, 0
+    machine_code: tuple[str, int] | None = None
     for index in range(len(frames) - 1, -1, -1):
         code, local = frames[index].f_code, frames[index].f_locals
         if code is verify.__code__:
@@ -122,9 +122,9 @@ def _step(frames: list[FrameType]) -> tuple[str | None, int]:
         name = steps.get((frames[index].f_globals.get("__name__", ""), code.co_name))
         if name is not None and local:
             return name, index
-        if machine_code[0] is None:
-            machine_code = name, index
-    return machine_code if machine_code[0] is not None else (None, 0)
+        if name is not None:
+            machine_code = machine_code or (name, index)
+    return machine_code or (None, 0)
 
 
 def _given(frame: FrameType) -> Any:

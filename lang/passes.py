@@ -16,7 +16,7 @@ from typing import Any
 
 from lambent.lang.compile.build.kept_code import library_objects
 from lambent.lang.compile.build.library_code import split_program
-from lambent.lang.compile.build.toolchain import run_compiler
+from lambent.lang.compile.build.toolchain import compile_objects, run_compiler
 from lambent.lang.compile.c.check_c import check_c
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.closures.inline import inline
@@ -233,6 +233,7 @@ STEPS = {
     evaluate_library: "evaluate",
     split_program: "emit_c",
     library_objects: "compiling the library's C",
+    compile_objects: "the C compiler",
     run_compiler: "the C compiler",
 }
 

@@ -1,5 +1,6 @@
 """The list of passes: each can be shown, timed and verified, and a crash report names the pass."""
 
+import os
 import re
 import subprocess
 import sys
@@ -234,8 +235,13 @@ CRASHES = {
 }
 
 
-@pytest.mark.parametrize("step", CRASHES)
-def test_a_crash_names_the_pass_and_keeps_what_a_report_needs(tmp_path: Path, step: str) -> None:
+@pytest.mark.parametrize(
+    ("step", "cache"), [*((step, None) for step in CRASHES), ("the C compiler", "empty")]
+)
+def test_a_crash_names_the_pass_and_keeps_what_a_report_needs(
+    tmp_path: Path, step: str, cache: str | None
+) -> None:
+    """cache: an empty one, where the first thing that is compiled is the runtime."""
     module, name, command, function, before = CRASHES[step]
     (tmp_path / "demo.lisp").write_text(TEXT)
     words = [module, name, *command.split(), "demo.lisp"]
@@ -245,6 +251,7 @@ def test_a_crash_names_the_pass_and_keeps_what_a_report_needs(tmp_path: Path, st
         capture_output=True,
         text=True,
         timeout=600,
+        env=os.environ | ({"XDG_CACHE_HOME": str(tmp_path / cache)} if cache else {}),
     )
     assert done.returncode == 70, done.stderr
     assert "Traceback" not in done.stderr
