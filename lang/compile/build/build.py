@@ -11,7 +11,6 @@ from lambent.lang.compile.build.library_code import split_program
 from lambent.lang.compile.build.toolchain import (
     Options,
     include_flags,
-    length_flags,
     link_flags,
     run_compiler,
 )
@@ -55,7 +54,7 @@ def _compile(anf: Anf, output: Path, options: Options) -> None:
     with scratch_folder() as folder:
         source, target = folder / "program.c", folder / "program"
         source.write_text(text, encoding="utf-8", errors="surrogateescape")
-        flags = [*options.flags, *length_flags(text), *include_flags()]
+        flags = [*options.program_flags, *include_flags()]
         kept = [file.path for file in files]
         with timed("runtime's C"):
             libraries = link_flags(options, tensors=anf.uses_tensors)

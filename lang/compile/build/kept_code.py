@@ -14,7 +14,6 @@ from pathlib import Path
 
 from lambent.lang.compile.build.library_code import SplitProgram
 from lambent.lang.compile.build.toolchain import (
-    LESS_FOR_LONG,
     Options,
     compiler_identity,
     headers,
@@ -55,7 +54,7 @@ def library_objects(program: SplitProgram, options: Options) -> list[KeptFile]:
 
 def _folder(options: Options) -> Path:
     contents = [path.read_bytes() for path in headers()]
-    key = key_of([compiler_identity(), *options.flags, *LESS_FOR_LONG, *contents])
+    key = key_of([compiler_identity(), *options.program_flags, *contents])
     return writable_folder() / f"library-{key}"
 
 
@@ -109,7 +108,7 @@ def _compiled(
     with scratch_folder() as scratch:
         source, made = scratch / "library.c", scratch / "library.o"
         source.write_text(text, encoding="utf-8", errors="surrogateescape")
-        flags = [*options.flags, *LESS_FOR_LONG, *include_flags()]
+        flags = [*options.program_flags, *include_flags()]
         run_compiler([*flags, "-c", source, "-o", made], scratch)
         lines = [str(made.stat().st_size), constants if has_constants else "", *symbols]
         close_file(made)

@@ -85,6 +85,25 @@ def test_missing_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
         find_compiler.cache_clear()
 
 
+def test_programs_get_fewer_passes_of_gcc_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A compiler of another name may be gcc; clang inlines nothing of the runtime at -O1."""
+    for words, last in {"exec gcc": "-O1", "echo 'clang version 17.0.6' #": "-O2"}.items():
+        compiler = tmp_path / last
+        compiler.write_text(f'#!/bin/sh\n{words} "$@"\n')
+        compiler.chmod(0o755)
+        monkeypatch.setenv("CC", str(compiler))
+        find_compiler.cache_clear()
+        try:
+            levels = [flag for flag in Options().program_flags if flag.startswith("-O")]
+        finally:
+            find_compiler.cache_clear()
+        assert levels[-1] == last
+    for options in (Options(debug=True), Options(optimize=False), Options(sanitize=True)):
+        assert options.program_flags == options.flags
+
+
 @pytest.mark.parametrize(
     ("script", "message"),
     [

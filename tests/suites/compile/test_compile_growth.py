@@ -12,7 +12,6 @@ from typing import TypeVar
 
 import pytest
 
-from lambent.lang.compile.build.toolchain import length_flags
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.types import infer
 from lambent.lang.compile.types.unboxing import FlowNode
@@ -142,12 +141,3 @@ def test_flows_are_followed_only_to_integers() -> None:
         patch.setattr(split_fixnums._Uses, "reached", noted)
         compile_source(Source("growth.lisp", programs.long_program(600)))
     assert 50 < len(passed) < 600
-
-
-def test_only_long_programs_get_less_optimization() -> None:
-    _, network = cost(programs.network())
-    assert length_flags(network) == ()
-    assert length_flags("\n" * 50_000) == (
-        "-fno-gcse", "-fno-schedule-insns2", "-fno-tree-pta", "-fno-tree-vrp",
-        "-fno-tree-dominator-opts", "-fno-early-inlining",
-    )
