@@ -16,7 +16,6 @@ The compiler's passes run as machine code if `make passes` has compiled them, as
 """
 
 import gc
-import os
 import signal
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -24,15 +23,12 @@ from typing import Any
 
 import pytest
 
-from lambent.lang.mypyc.finder import use_compiled_modules
+from tests.support.processes import python_passes
 
-# Before anything below imports one of them.
-if not os.environ.get("LAMBENT_TEST_PYTHON"):
-    use_compiled_modules()
+python_passes.choose_passes()  # before anything below imports one of them
 
 from tests.support.golden_cases import GoldenCase, read_cases, update_section
 from tests.support.paths import ROOT
-from tests.support.processes import python_passes
 from tests.support.programs_run import (
     Expected,
     Outcome,

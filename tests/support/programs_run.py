@@ -19,11 +19,10 @@ from lambent.lang.core.modules import cached_library, library
 from lambent.lang.interp import code_cache
 from lambent.lang.interp import run as interpreter
 from lambent.lang.interp.native import NATIVE
-from lambent.lang.mypyc.finder import use_compiled_modules
 from lambent.lang.pipeline import compile_file
 from lambent.lang.system.cache import writable_folder
 from tests.support.processes.forked_commands import is_forkable, run_forked
-from tests.support.processes.python_passes import USES_PYTHON
+from tests.support.processes.python_passes import choose_passes
 
 TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
 
@@ -106,8 +105,7 @@ class ProgramRunner:
             if self._pool is None:
                 # The initializer runs before `_compile` is looked up, which imports passes.
                 self._pool = ProcessPoolExecutor(
-                    self.compilers, mp_context=get_context("spawn"),
-                    initializer=None if os.environ.get(USES_PYTHON) else use_compiled_modules)
+                    self.compilers, mp_context=get_context("spawn"), initializer=choose_passes)
             folder, name = self._folder_and_name(path)
             self._compiled[path] = self._pool.submit(_compile, folder, name, self.executable(path))
         return self._compiled[path]

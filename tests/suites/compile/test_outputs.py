@@ -136,7 +136,7 @@ def test_failed_compilation_keeps_the_old_output(
 # Compilers that are killed.  The C compiler reports that it has started and then sleeps.
 
 SLOW = """#!/bin/sh
-case "$*" in *-print-file-name*) exec cc "$@" ;; esac
+case "$*" in *-print-file-name*|*--version*) exec cc "$@" ;; esac
 : > "$TMPDIR/half-made"
 : > {started}
 sleep 200 &

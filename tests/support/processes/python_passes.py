@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from lambent.lang.compile.ir import anf
+from lambent.lang.mypyc.finder import use_compiled_modules
 
 USES_PYTHON = "LAMBENT_TEST_PYTHON"  # the variable that leaves the compiled passes out
 MARK = "python_passes"
@@ -60,8 +60,19 @@ class ReportWriter:
             file.write(json.dumps(data) + "\n")
 
 
+def choose_passes() -> None:
+    """Use machine code if there is any, unless Python's passes are asked for.
+
+    To be called before a pass is imported.
+    """
+    if not os.environ.get(USES_PYTHON):
+        use_compiled_modules()
+
+
 def register(config: pytest.Config) -> None:
     """Add the plugin that the process needs."""
+    from lambent.lang.compile.ir import anf  # a pass's module: `choose_passes` comes first
+
     if path := config.getoption(REPORTS):
         config.pluginmanager.register(ReportWriter(config, path))
     elif str(anf.__file__).endswith(".so"):
