@@ -45,7 +45,7 @@
                                  (make-vector 64 #f) (make-vector 64 #f)
                                  (make-vector 64 0) 0 '())))
     (%check-rules-end rules least)
-    (%check-left-recursion grammar rules)
+    (%check-left-recursion nodes least rules)
     (%state-of! grammar (%closure grammar '((0))))
     grammar))
 
@@ -153,7 +153,6 @@
                 (visit others done)
                 (begin
                   (hash-set! seen stack #t)
-                  (%check-closure nodes seen)
                   (if (null? stack)
                       (visit others (cons stack done))
                       (let* ((node (vector-ref nodes (car stack)))
@@ -168,22 +167,49 @@
                                           others)
                                   done))))))))))))
 
-(define (%check-closure nodes seen)
-  "Raise an error if the stacks grow without end."
-  (when (> (hash-size seen) (+ 1000 (* 4 (vector-length nodes))))
-    (error "make-grammar: a rule begins with itself")))
+;; Left recursion.
 
-(define (%check-left-recursion grammar rules)
-  "Raise an error if a rule begins with itself."
-  (for-each (lambda (k rule)
-              (guard (e ((error-object? e)
-                         (%error-with-hint
-                          (string "make-grammar: rule " (car rule)
-                                  " begins with itself")
-                          '()
-                          "(* ...) repeats: (sum item (* \"+\" item))")))
-                (%closure grammar (list (list k)))))
-            (iota (length rules)) rules))
+(define (%check-left-recursion nodes least rules)
+  "Raise an error if a rule begins with itself: its stacks would never end."
+  (for-each (lambda (rule k)
+              (when (%begins-with-itself? nodes least k)
+                (%error-with-hint
+                 (string "make-grammar: rule " (car rule)
+                         " begins with itself")
+                 '()
+                 "(* ...) repeats: (sum item (* \"+\" item))")))
+            rules (iota (length rules))))
+
+(define (%begins-with-itself? nodes least rule)
+  "Whether a rule may begin with itself and more, so that its stacks grow."
+  (let ((seen (make-hash-table)))
+    (let visit ((places (%first-parts nodes least rule #f)))
+      (cond ((null? places) #f)
+            ((hash-has-key? seen (car places)) (visit (cdr places)))
+            ((equal? (car places) (cons rule #t)) #t)
+            (else
+             (hash-set! seen (car places) #t)
+             (visit (append (%first-parts nodes least
+                                          (caar places) (cdar places))
+                            (cdr places))))))))
+
+(define (%first-parts nodes least k followed?)
+  "The parts that node k may begin with, each with whether more follows it.
+
+  followed?: whether more follows the node."
+  (let* ((node (vector-ref nodes k)) (parts (vector-ref node 1)))
+    (case (vector-ref node 0)
+      ((byte) '())
+      ((seq)
+       (let loop ((parts parts))
+         (if (null? parts)
+             '()
+             (let ((first (cons (car parts)
+                                (or followed? (pair? (cdr parts))))))
+               (if (= 0 (vector-ref least (car parts)))
+                   (cons first (loop (cdr parts)))
+                   (list first))))))
+      (else (map (lambda (part) (cons part followed?)) parts)))))
 
 ;; The fewest bytes.
 

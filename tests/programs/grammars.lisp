@@ -46,6 +46,7 @@
 (define (said thunk) (guard (e (#t (print (error-object-message e) (error-object-irritants e)))) (thunk)))
 (said (lambda () (make-grammar '((e "x" f)))))  ; => make-grammar: no rule is called f; the rules are ((e))
 (said (lambda () (make-grammar '((e (or (seq e "+") "x"))))))  ; => make-grammar: rule e begins with itself ()
+(said (lambda () (make-grammar '((start b) (b (or "x" (seq (? "y") c "+"))) (c (or b "z"))))))  ; => make-grammar: rule b begins with itself ()
 (said (lambda () (make-grammar '((e "x" e)))))  ; => make-grammar: rule e has no text that ends ()
 (said (lambda () (make-grammar '((e (repeat "x" 3 2))))))  ; => make-grammar: expected (repeat expression least most), integers, or #f for most, got (repeat "x" 3 2) ()
 (said (lambda () (make-grammar '((e (one-of "a" 5))))))  ; => make-grammar: expected a string, a character, or a list of a first and a last character, got 5 ()
