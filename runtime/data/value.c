@@ -72,7 +72,7 @@ bool rt_size_of(const char *who, rt_value k, size_t *size) {
         rt_fail("%s: the result is too large", who);
         return false;
     }
-    return rt_index_of(who, k, SIZE_MAX, 0, size);
+    return rt_index_of(who, k, TOO_LARGE, 0, size);
 }
 
 bool rt_range_of(
