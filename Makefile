@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make run     train the digits network as a script and as an executable, and compare"
-	@echo "make test    the whole test suite (under 15 minutes on 2 cores)"
+	@echo "make test    the whole test suite (12 to 25 minutes on 2 cores)"
 	@echo "make check   the quick gate: ruff, mypy, the fast tests, C warnings"
 	@echo "make bench   speed and memory beside Python, C, C++ and other Schemes"
 	@echo "make golden  rewrite expected outputs and generated documents; read the diff"
