@@ -208,7 +208,7 @@ bool rt_output_is_lost(void);
 void rt_end_status(void);         /* the status line, if one is shown, becomes an ordinary line */
 
 /* Errors. */
-/* The index in k, which must be below limit, at most INT64_MAX; length is what the message says. */
+/* The index in k, which must be below limit; length is what the message says. */
 bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_t *index);
 /* The number of elements for a new object; false after an error. */
 bool rt_size_of(const char *who, rt_value k, size_t *size);

@@ -55,7 +55,7 @@ void rt_fail_element(const char *who, int64_t k, size_t length) {
 }
 
 bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_t *index) {
-    if (RT_UNLIKELY(!rt_is_fixnum(k) || (uint64_t)rt_fixnum(k) >= limit)) {
+    if (RT_UNLIKELY(!rt_is_fixnum(k) || rt_fixnum(k) < 0 || (size_t)rt_fixnum(k) >= limit)) {
         bool is_natural = rt_is_exact_int(k) && rt_order(k, rt_of_fixnum(0)) >= 0;
         fail_index(who, k, is_natural, length);
         return false;
@@ -72,7 +72,7 @@ bool rt_size_of(const char *who, rt_value k, size_t *size) {
         rt_fail("%s: the result is too large", who);
         return false;
     }
-    return rt_index_of(who, k, TOO_LARGE, 0, size);
+    return rt_index_of(who, k, SIZE_MAX, 0, size);
 }
 
 bool rt_range_of(

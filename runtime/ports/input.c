@@ -154,7 +154,7 @@ static int64_t size_of_characters(const char *who, rt_port_object *port, size_t 
 
 rt_value rt_read_string(rt_value k, rt_value v) {
     size_t count;
-    if (!rt_index_of("read-string", k, INT64_MAX, SIZE_MAX, &count)) return RT_ERROR;
+    if (!rt_index_of("read-string", k, SIZE_MAX, SIZE_MAX, &count)) return RT_ERROR;
     rt_port_object *port = rt_input("read-string", v, false);
     if (port == NULL) return RT_ERROR;
     int64_t size = size_of_characters("read-string", port, count);
@@ -213,7 +213,7 @@ static int64_t gather(const char *who, rt_port_object *port, size_t count) {
 
 rt_value rt_read_bytevector(rt_value k, rt_value v) {
     size_t count;
-    if (!rt_index_of("read-bytevector", k, INT64_MAX, SIZE_MAX, &count)) return RT_ERROR;
+    if (!rt_index_of("read-bytevector", k, SIZE_MAX, SIZE_MAX, &count)) return RT_ERROR;
     rt_port_object *port = rt_input("read-bytevector", v, true);
     int64_t size = port == NULL ? -1 : gather("read-bytevector", port, count);
     if (size < 0) return RT_ERROR;

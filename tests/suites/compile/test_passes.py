@@ -251,7 +251,7 @@ def test_a_crash_names_the_pass_and_keeps_what_a_report_needs(
         capture_output=True,
         text=True,
         timeout=600,
-        env=os.environ | ({"XDG_CACHE_HOME": str(tmp_path / cache)} if cache else {}),
+        env=os.environ | ({"LAMBENT_CACHE": str(tmp_path / cache)} if cache else {}),
     )
     assert done.returncode == 70, done.stderr
     assert "Traceback" not in done.stderr
