@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tests.bench.compile_time import SUBJECTS, CompileTimes
+from tests.bench.compile_time import CompileTimes
 from tests.bench.language import EXECUTABLE, Suite
 from tests.bench.run import Table
 from tests.bench.tensors import OPERATORS, TARGETS, Grid
@@ -56,7 +56,7 @@ def figures_of(
         for name in _OURS:
             found |= {f"{p}/{name}": suite.ratio(p, name) for p in suite.seconds}
     if times is not None:
-        found |= {f"compile {name}": s / SUBJECTS[name].limit for name, s in times.seconds.items()}
+        found |= {f"compile {name} of gcc": times.share(name) for name in times.seconds}
     for table in tables:
         if isinstance(table, Grid):
             found |= {f"{o}/{c}": table.ratio(o, c) for c in TARGETS for o in OPERATORS}
