@@ -21,7 +21,6 @@ import platform
 import re
 import sys
 import sysconfig
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -41,18 +40,18 @@ from lambent.ctorch.build import (
     c_sources,
     cpp_sources,
 )
-from lambent.ctorch.running import run, run_all
 from lambent.ctorch.sentencepiece.building import header_source
 from lambent.ctorch.stubs_source import exports_source
 from lambent.ctorch.typed_source import typed_source
 from lambent.ctorch.zlib_flag import require_zlib
 from lambent.lang.errors import UsageFault
-from lambent.lang.system.cache import close_file, ensure_folder, seal
+from lambent.lang.system.builds import object_store, run, run_all
+from lambent.lang.system.cache import close_file, seal
 from lambent.lang.system.compilers import command_stamp, parallel_jobs
 from lambent.lang.system.running import Job
 
 CFFI_NAME = "_lambent_ctorch"
-KEPT_SECONDS = 7 * 24 * 3600
+_WHAT = "the LibTorch interface"
 MEMORY_EACH = 1 << 30  # bytes: gcc takes 0.9 GB for the largest
 OUR_INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 # The slowest first, so that none of them is left to run alone.
@@ -135,7 +134,7 @@ def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: 
     """
     _check_headers()
     zlib = require_zlib(compiler)
-    log, store = folder.with_name("build.log"), _store_beside(folder)
+    log, store = folder.with_name("build.log"), object_store(folder)
     library = list(_library_compilations(torch, compiler, scratch))
     module = list(_module_compilations(compiler, scratch))
     objects = _objects([*library, *module], store, scratch, log)
@@ -146,12 +145,12 @@ def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: 
         *compiler, "-shared", "-Wl,-Bsymbolic-functions",
         *map(str, objects[: len(library)]), "-o", str(output / LIBRARY), f"-L{torch.lib}",
         *(f"-l{name}" for name in LIBRARIES), zlib, *_search(torch.lib, "$ORIGIN"),
-    )), scratch, log)
+    )), scratch, log, _WHAT)
     run(Job(MODULE, (
         *compiler, "-shared", *map(str, objects[len(library) :]), "-o", str(output / MODULE),
         f"-L{output}", "-llambent_ctorch", "-Xlinker", "-rpath-link", "-Xlinker", str(torch.lib),
         *_search(torch.lib, "$ORIGIN"),
-    )), scratch, log)
+    )), scratch, log, _WHAT)
     seal(output)
     _put_in_place(output, folder, scratch)
 
@@ -249,16 +248,6 @@ def _module_compilations(compiler: tuple[str, ...], scratch: Path) -> Iterator[C
         yield Compilation(source, (*compiler, *C_FLAGS), includes, depends)
 
 
-def _store_beside(folder: Path) -> Path:
-    """The folder of object files; those that no build has used for long are deleted."""
-    store = ensure_folder(folder.with_name("objects"))
-    for path in store.iterdir():
-        with suppress(FileNotFoundError):  # other builds rename and delete files, too
-            if path.stat().st_mtime < time.time() - KEPT_SECONDS:
-                path.unlink()
-    return store
-
-
 def _objects(
     compilations: list[Compilation], store: Path, scratch: Path, log: Path
 ) -> list[Path]:
@@ -280,7 +269,7 @@ def _objects(
         close_file(made)
         found[job.name] = made.rename(store / f"{job.name}-{made.stat().st_size:x}.o")
 
-    run_all(jobs, parallel_jobs(MEMORY_EACH), scratch, keep, log)
+    run_all(jobs, parallel_jobs(MEMORY_EACH), scratch, keep, log, _WHAT)
     return [path for name in names if (path := found[name])]
 
 

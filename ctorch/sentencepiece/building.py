@@ -20,8 +20,8 @@ from pathlib import Path
 from zlib import crc32
 
 from lambent.ctorch.build import find_compiler, locked, no_compiler, say
-from lambent.ctorch.running import run, run_all
 from lambent.lang.errors import UsageFault
+from lambent.lang.system.builds import run, run_all
 from lambent.lang.system.cache import (
     ensure_folder,
     is_complete,

@@ -9,13 +9,10 @@ import json
 import shutil
 import sys
 import sysconfig
-import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from lambent.ctorch.running import run, run_all
 from lambent.lang.errors import UsageFault
 from lambent.lang.mypyc.modules import (
     FOLDER,
@@ -26,6 +23,7 @@ from lambent.lang.mypyc.modules import (
     mark_name,
     sources,
 )
+from lambent.lang.system.builds import object_store, run, run_all
 from lambent.lang.system.cache import (
     SEAL,
     close_file,
@@ -41,7 +39,6 @@ from lambent.lang.system.scratch import scratch_folder
 
 _WHAT = "the compiled passes"
 _MEMORY_EACH = 1 << 30  # bytes
-_KEPT_SECONDS = 7 * 24 * 3600  # since a build used an object file
 _MOST_KEPT = 8  # folders of modules, 10 MB each
 _FLAGS = ("-fPIC", "-fwrapv", "-DNDEBUG")
 _GROUP = "lambent_compiled"  # the library that holds the code
@@ -140,7 +137,7 @@ def _compile_objects(
     libraries: Sequence[_Library], compiler: tuple[str, ...], scratch: Path, log: Path
 ) -> dict[str, Path]:
     """The object file of each C source, kept from build to build."""
-    store = _store_beside(log)
+    store = object_store(log)
     tree = scratch / "tree"
     headers = key_of(path.read_bytes() for path in sorted(tree.glob("c/**/*.h")))
     jobs: list[Job] = []
@@ -163,13 +160,3 @@ def _compile_objects(
     jobs.sort(key=lambda job: -job.weight)
     run_all(jobs, parallel_jobs(_MEMORY_EACH), scratch, keep, log, _WHAT)
     return objects
-
-
-def _store_beside(path: Path) -> Path:
-    """The folder of object files; those that no build has used for long are deleted."""
-    store = ensure_folder(path.with_name("objects"))
-    for file in store.iterdir():
-        with suppress(FileNotFoundError):  # other builds do the same
-            if file.stat().st_mtime < time.time() - _KEPT_SECONDS:
-                file.unlink()
-    return store

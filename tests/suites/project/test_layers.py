@@ -18,7 +18,7 @@ ALLOWED = {
     "lang/core": {*BELOW_ALL, "lang.syntax", "lang.primitives"},
     "lang/interp": {*SHARED, "ctorch", "lang.reference"},
     "lang/compile": {*SHARED, "ctorch", "runtime"},
-    "lang/mypyc": {*BELOW_ALL, "lang.cancelling", "ctorch.running"},
+    "lang/mypyc": {*BELOW_ALL, "lang.cancelling"},
     "ctorch": {*BELOW_ALL, "lang.primitives"},
     "runtime": set[str](),
     "stdlib": set[str](),

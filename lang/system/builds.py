@@ -1,6 +1,8 @@
 """Run the compilers of a build, show their progress, and say why one failed.
 
-    run_all([Job("overloads", ("g++", ...), 9000), ...], 2, scratch, keep, log)
+    run_all([Job("overloads", ("g++", ...), 9000), ...], 2, scratch, keep, log, "SentencePiece")
+
+running.py runs them; what is built here takes minutes, once, and keeps its object files.
 """
 
 import os
@@ -13,11 +15,26 @@ from pathlib import Path
 
 from lambent.lang.errors import UsageFault
 from lambent.lang.system import running
+from lambent.lang.system.cache import ensure_folder
 from lambent.lang.system.compilers import why
 from lambent.lang.system.running import Job, Running
 
 _SPARSE = 15.0  # seconds between two lines that stay
 _LIVELY = 0.5  # and between two lines that replace each other
+_KEPT_SECONDS = 7 * 24 * 3600  # since a build used an object file
+
+
+def object_store(beside: Path) -> Path:
+    """The folder of object files that builds share; those that none has used for long are deleted.
+
+    beside: a path in the folder that holds it.
+    """
+    store = ensure_folder(beside.with_name("objects"))
+    for path in store.iterdir():
+        with suppress(FileNotFoundError):  # other builds rename and delete files, too
+            if path.stat().st_mtime < time.time() - _KEPT_SECONDS:
+                path.unlink()
+    return store
 
 
 class Progress:
@@ -71,7 +88,7 @@ def duration(seconds: float) -> str:
 
 def run_all(
     jobs: Sequence[Job], at_once: int, scratch: Path, keep: Callable[[Job], None], log: Path,
-    what: str = "the LibTorch interface",
+    what: str,
 ) -> None:
     """Run them all, in their order.  A failure stops the others and leaves a log.
 
@@ -91,7 +108,7 @@ def run_all(
         progress.clear()
 
 
-def run(job: Job, scratch: Path, log: Path, what: str = "the LibTorch interface") -> None:
+def run(job: Job, scratch: Path, log: Path, what: str) -> None:
     """Run one job, without progress."""
     run_all([job], 1, scratch, lambda _: None, log, what)
 
