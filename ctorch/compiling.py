@@ -40,10 +40,10 @@ from lambent.ctorch.build import (
     c_sources,
     cpp_sources,
 )
+from lambent.ctorch.library_flags import require_zlib, standard_library
 from lambent.ctorch.sentencepiece.building import header_source
 from lambent.ctorch.stubs_source import exports_source
 from lambent.ctorch.typed_source import typed_source
-from lambent.ctorch.zlib_flag import require_zlib
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.builds import object_store, run, run_all
 from lambent.lang.system.cache import close_file, seal
@@ -144,7 +144,8 @@ def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: 
     run(Job(LIBRARY, (
         *compiler, "-shared", "-Wl,-Bsymbolic-functions",
         *map(str, objects[: len(library)]), "-o", str(output / LIBRARY), f"-L{torch.lib}",
-        *(f"-l{name}" for name in LIBRARIES), zlib, *_search(torch.lib, "$ORIGIN"),
+        *(f"-l{name}" for name in LIBRARIES), zlib, *standard_library(compiler),
+        *_search(torch.lib, "$ORIGIN"),
     )), scratch, log, _WHAT)
     run(Job(MODULE, (
         *compiler, "-shared", *map(str, objects[len(library) :]), "-o", str(output / MODULE),

@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lambent.ctorch import build
-from lambent.ctorch.zlib_flag import PACKAGE, zlib_flag
+from lambent.ctorch.library_flags import PACKAGE, zlib_flag
 from lambent.lang.compile.build.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import cache_folder, is_undamaged, problem_with, runs_programs

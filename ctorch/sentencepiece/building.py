@@ -20,6 +20,7 @@ from pathlib import Path
 from zlib import crc32
 
 from lambent.ctorch.build import find_compiler, locked, no_compiler, say
+from lambent.ctorch.library_flags import standard_library
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.builds import run, run_all
 from lambent.lang.system.cache import (
@@ -192,7 +193,8 @@ def _compile(compiler: tuple[str, ...], scratch: Path, output: Path, log: Path) 
     run_all(jobs, parallel_jobs(MEMORY_EACH), scratch, lambda _: None, log, WHAT)
     run(Job(LIBRARY, (
         *compiler, "-shared", "-s", "-Wl,--gc-sections", "-pthread",
-        *(str(scratch / f"{job.name}.o") for job in jobs), "-o", str(output / LIBRARY),
+        *(str(scratch / f"{job.name}.o") for job in jobs), *standard_library(compiler),
+        "-o", str(output / LIBRARY),
     )), scratch, log, WHAT)
 
 

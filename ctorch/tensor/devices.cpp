@@ -21,10 +21,16 @@ using ct::Failure;
 
 // LibTorch looks for CUDA once, when it is first asked; libtorch_cuda must be loaded before that.
 // Loading it takes long, so only a machine with a GPU does.
+//
+// Some of CUDA's libraries, such as libcufile, export functions of a C++ library of their own.  They
+// come before the real one in what libtorch_cuda is linked to, so it would get strings and locales
+// from both, and crash, unless the whole process sees the real one first.
 bool load_cuda()
 {
     bool has_gpu = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
-    return has_gpu && dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
+    if (!has_gpu) return false;
+    dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL);
+    return dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
 }
 
 const bool cuda_loaded = load_cuda();

@@ -18,6 +18,7 @@ import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build, compiling
+from lambent.ctorch.library_flags import standard_library
 from lambent.lang.errors import UsageFault
 from lambent.lang.system import compilers
 
@@ -335,3 +336,23 @@ def test_python_torch_is_not_imported() -> None:
     code = "import sys, lambent.ctorch as c; c.library_path(); print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_the_cxx_library_is_shared(tmp_path: Path) -> None:
+    """A g++ that would take the static one gets LibTorch's: two in one process crash it."""
+    compiler = ("g++", "-static-libstdc++", "-fPIC")
+    source, library = tmp_path / "text.cpp", tmp_path / "libtext.so"
+    source.write_text("#include <sstream>\nvoid f() { std::ostringstream() << 1.5; }\n")
+
+    def linked(*flags: str) -> str:
+        """What a library needs, and the functions of C++'s library that it exports."""
+        command = [*compiler, "-shared", str(source), *flags, "-o", str(library)]
+        subprocess.run(command, check=True)
+        needed = subprocess.run(["readelf", "-d", library], capture_output=True, text=True)
+        defined = ["nm", "-D", "--defined-only", library]
+        exported = subprocess.run(defined, capture_output=True, text=True)
+        return needed.stdout + exported.stdout
+
+    assert "_Znwm" in linked()
+    said = linked(*standard_library(compiler))
+    assert "libstdc++.so.6" in said and "_Znwm" not in said

@@ -1,9 +1,14 @@
-"""Find zlib, which ctorch/files inflates and deflates with.
+"""How to link the libraries, other than LibTorch, that ctorch needs.
 
-    zlib_flag(("g++",))  =>  "-l:libz.so.1"
+    zlib_flag(("g++",))         =>  "-l:libz.so.1"            ctorch/files inflates and deflates
+    standard_library(("g++",))  =>  ("-l:libstdc++.so.6",)    LibTorch's own
 
-gcc itself needs the library, so it is installed; its header and the name that `-lz` looks for come
-with a package of their own, which may be missing.
+gcc itself needs zlib, so it is installed; its header and the name that `-lz` looks for come with a
+package of their own, which may be missing.
+
+A g++ that does not find `libstdc++.so` takes `libstdc++.a` without a word, as in images from which
+links were removed.  LibTorch uses the shared library, so a process would have two, which free each
+other's locales: it crashes at the first message that LibTorch writes.
 """
 
 import os
@@ -14,6 +19,7 @@ from lambent.lang.errors import UsageFault
 
 PACKAGE = "zlib1g"
 _FLAGS = ("-l:libz.so.1", "-lz")
+_STANDARD_LIBRARY = ("-l:libstdc++.so.6",)
 
 
 def require_zlib(compiler: Sequence[str]) -> str:
@@ -35,6 +41,11 @@ def zlib_flag(compiler: Sequence[str]) -> str | None:
         if _links(compiler, flag):
             return flag
     return None if _links(compiler) else _FLAGS[-1]
+
+
+def standard_library(compiler: Sequence[str]) -> tuple[str, ...]:
+    """The flags that link the shared C++ library first; none where it has another name."""
+    return _STANDARD_LIBRARY if _links(compiler, *_STANDARD_LIBRARY) else ()
 
 
 def _links(compiler: Sequence[str], *flags: str) -> bool:
