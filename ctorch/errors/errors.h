@@ -8,9 +8,10 @@
 //  =>  cleaned_message  "expected the rank of p = 1"
 //  =>  with_arguments   "expected the rank of p = 1; given p float32 (2 3), n 4"
 //
-// report.cpp tries them in this order.  To change the wording of a message, look for LibTorch's
-// text in message_table.cpp, message_table_families.cpp and messages_from_arguments.cpp; a text
-// that is in none of them goes through message_cleaning.cpp.
+// report.cpp tries them in this order, after what is about memory, gradients and devices.  To change
+// the wording of a message, look for LibTorch's text in message_table.cpp,
+// message_table_families.cpp and messages_from_arguments.cpp; a text that is in none of them goes
+// through message_cleaning.cpp.
 #pragma once
 
 #include "tensor/handle.h"
@@ -74,6 +75,11 @@ std::optional<Failure> failure_from_tables(const std::string &text, const Givens
 c10::ArrayRef<MessageRow> family_rows();
 // messages_from_arguments.cpp: the messages that only the arguments explain.
 std::optional<Failure> failure_from_arguments(const std::string &text, const Givens &givens);
+
+// device_failures.cpp: tensors on several devices; a GPU that failed, for which the arguments of the
+// call that reports it say nothing.
+std::optional<Failure> mixed_devices(const std::string &text);
+std::optional<Failure> gpu_failure(const std::string &text);
 
 // dtype_hint.cpp: the hint that shows the change of dtype; empty for NONE.
 std::string dtype_hint(DtypeFix fix, const Givens &givens);

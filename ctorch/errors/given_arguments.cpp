@@ -9,6 +9,8 @@
 #include "errors/errors.h"
 #include "dispatch/typed_entry.h"
 
+#include <cstring>
+
 namespace {
 
 using ct::Given;
@@ -20,7 +22,7 @@ constexpr size_t MANY_TENSORS = 4;    // in a list
 
 std::string tensor_text(const at::Tensor &x)
 {
-    return std::string(ct::dtype_name(x.scalar_type())) + " " + ct::shape_text(x);
+    return ct::describe(x).substr(std::strlen("a tensor "));
 }
 
 bool holds_tensor(const ct_value &value)

@@ -24,8 +24,10 @@ Failure in_our_words(const std::string &full_text, const Givens &givens)
 {
     std::string text = full_text.substr(0, LONGEST_MESSAGE);
     if (std::optional<Failure> memory = ct::memory_failure(text)) return *memory;
+    if (std::optional<Failure> gpu = ct::gpu_failure(text)) return *gpu;
     if (std::optional<Failure> gradients = ct::explain_autograd(text, givens)) return *gradients;
-    std::optional<Failure> failure = ct::failure_from_arguments(text, givens);
+    std::optional<Failure> failure = ct::mixed_devices(text);
+    if (!failure) failure = ct::failure_from_arguments(text, givens);
     if (!failure) failure = ct::failure_from_tables(text, givens);
     if (!failure) failure = Failure{ct::cleaned_message(text), ""};
     failure->message = ct::with_arguments(failure->message, givens);

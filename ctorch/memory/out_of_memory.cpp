@@ -32,7 +32,7 @@ std::optional<ct::Failure> ct::memory_failure(const std::string &text)
 {
     static const std::regex ours("not enough memory for (\\d+) bytes(?:; ([^\\n]*))?");
     static const std::regex plain("tried to allocate (\\d+) bytes");
-    static const std::regex device("Tried to allocate ([\\d.]+ [KMGT]iB)");
+    static const std::regex device("Tried to allocate ((?:more than )?[\\d.]+ ?[KMGTPE]i?B)");
     static const std::regex overflow("calculation overflowed with sizes=(\\[.*?\\])");
     std::smatch match;
     if (std::regex_search(text, match, ours)) return refused(match[1], match[2]);

@@ -30,6 +30,12 @@ Tensor floored(const Tensor &a, const Tensor &b) { return a.div(b, "floor"); }
 Tensor truncated_remainder(const Tensor &a, const Tensor &b) { return a.fmod(b); }
 Tensor floored_remainder(const Tensor &a, const Tensor &b) { return a.remainder(b); }
 
+// A number beside a tensor on a GPU, where these two kernels want both.
+Tensor beside(const Tensor &x, const Tensor &other)
+{
+    return x.dim() == 0 && x.is_cpu() && !other.is_cpu() ? x.to(other.device()) : x;
+}
+
 const Procedure PROCEDURES[] = {
     {"+", nullptr, [](const Tensor &a, const Tensor &b) { return a.add(b); }},
     {"-", [](const Tensor &x) { return x.neg(); },
@@ -49,8 +55,10 @@ const Procedure PROCEDURES[] = {
     {"truncate-remainder", nullptr, truncated_remainder},
     {"modulo", nullptr, floored_remainder},
     {"floor-remainder", nullptr, floored_remainder},
-    {"gcd", nullptr, [](const Tensor &a, const Tensor &b) { return a.gcd(b); }},
-    {"lcm", nullptr, [](const Tensor &a, const Tensor &b) { return a.lcm(b); }},
+    {"gcd", nullptr,
+     [](const Tensor &a, const Tensor &b) { return beside(a, b).gcd(beside(b, a)); }},
+    {"lcm", nullptr,
+     [](const Tensor &a, const Tensor &b) { return beside(a, b).lcm(beside(b, a)); }},
     {"abs", [](const Tensor &x) { return x.abs(); }, nullptr},
     {"square", [](const Tensor &x) { return x.square(); }, nullptr},
     {"exp", [](const Tensor &x) { return x.exp(); }, nullptr},

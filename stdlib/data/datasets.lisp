@@ -103,7 +103,9 @@
           ((not rows)
            (%collated-parts (dataset->list d) (iota (dataset-length d))))
           ((not indices) (%parts-of rows))
-          (else (map (lambda (x) (tensor-index-select x 0 indices))
+          (else (map (lambda (x)
+                       (tensor-index-select
+                        x 0 (tensor-to indices (tensor-device x))))
                      (%parts-of rows))))))
 
 (define (dataset->list d)
@@ -205,7 +207,7 @@
 (define (%index-tensor who indices)
   "A list or a tensor of integers as an int64 tensor [n]."
   (cond ((and (list? indices) (every exact-integer? indices))
-         (tensor indices :dtype 'int64))
+         (tensor indices :dtype 'int64 :device "cpu"))
         ((and (tensor? indices) (= (tensor-rank indices) 1)
               (memq (tensor-dtype indices) '(int64 int32 int16 int8 uint8)))
          (tensor-to indices 'int64 "cpu"))

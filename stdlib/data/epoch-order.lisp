@@ -10,8 +10,12 @@
     (%share-of (cond (sampler (%sampled-indices sampler (%pass-epoch pass)))
                      ((%shuffles? loader)
                       (%permutation n (%pass-seed pass) (%pass-epoch pass)))
-                     (else (tensor-arange n)))
+                     (else (%indices-below n)))
                (%shard-of settings))))
+
+(define (%indices-below n)
+  "0 ... n-1, on the CPU, where indices stay whatever the default device is."
+  (tensor-arange n :device "cpu"))
 
 (define (%sampled-indices sampler epoch)
   "The indices that a sampler has for an epoch."
@@ -21,7 +25,8 @@
 
 (define (%permutation n seed epoch)
   "The numbers below n in an order that depends on seed and epoch."
-  (tensor-randperm n :generator (%epoch-generator seed epoch)))
+  (tensor-randperm n :device "cpu"
+                   :generator (%epoch-generator seed epoch)))
 
 (define (%epoch-generator seed epoch)
   "A generator for an epoch.  LibTorch's uses 32 bits of its seed, so both
@@ -40,7 +45,9 @@
   replacement: whether an example may be drawn more than once.  The draws depend
   on the seed and the epoch; without a seed, one is drawn from the default
   generator."
-  (let ((weights (if (list? weights) (tensor weights :dtype 'float64) weights))
+  (let ((weights (if (list? weights)
+                     (tensor weights :dtype 'float64 :device "cpu")
+                     weights))
         (seed (or (%checked-seed seed) (%drawn-seed))))
     (unless (and (tensor? weights) (= (tensor-rank weights) 1))
       (wrong-type "weighted-sampler" "a list or a tensor of weights" weights))
@@ -50,7 +57,7 @@
                      (car (tensor-shape weights))
                      " examples without replacement")))
     (lambda (epoch)
-      (tensor-multinomial weights count replacement
+      (tensor-multinomial (tensor-to weights "cpu") count replacement
                           :generator (%epoch-generator seed epoch)))))
 
 ;; Shares of processes.
@@ -77,4 +84,4 @@
     (if (= n 0)
         order
         (tensor-index-select
-         order 0 (tensor-remainder (tensor-arange (+ n more)) n)))))
+         order 0 (tensor-remainder (%indices-below (+ n more)) n)))))

@@ -107,7 +107,7 @@
 
 (define (%drawn-seed)
   "A seed from the default generator."
-  (tensor-item (tensor-randint 0 2147483647 '())))
+  (tensor-item (tensor-randint 0 2147483647 '() :device "cpu")))
 
 (define (data-loader? x)
   "Whether it is a data loader."

@@ -43,7 +43,7 @@
     (wrong-type who "an exact integer as seed" seed))
   (if shuffle
       (%permutation (dataset-length d) (or seed (%drawn-seed)) 0)
-      (tensor-arange (dataset-length d))))
+      (%indices-below (dataset-length d))))
 
 (define (%consecutive-parts d lengths order)
   "The datasets of the first of the order, those that follow, and so on."
@@ -61,13 +61,14 @@
 (define (%by-class who d order classes)
   "The order, sorted by class."
   (let* ((given (if (eq? classes #t) (last (dataset-tensors d)) classes))
-         (labels (if (list? given) (tensor given) given)))
+         (labels (if (list? given) (tensor given :device "cpu") given)))
     (unless (and (tensor? labels)
                  (equal? (tensor-shape labels) (list (dataset-length d))))
       (wrong-type who (string (dataset-length d) " classes") given))
     (tensor-index-select
      order 0
-     (tensor-argsort (tensor-index-select labels 0 order) :stable #t))))
+     (tensor-argsort (tensor-index-select (tensor-to labels "cpu") 0 order)
+                     :stable #t))))
 
 (define (%stratified-parts d lengths order)
   "Datasets that take examples of the order at equal distances."
@@ -83,9 +84,9 @@
 
 (define (%spread-mask m n)
   "A mask of n booleans, m of which are true, at equal distances."
-  (let ((steps (tensor-mul (tensor-arange (+ n 1)) m)))
+  (let ((steps (tensor-mul (%indices-below (+ n 1)) m)))
     (if (= n 0)
-        (tensor-zeros 0 :dtype 'bool)
+        (tensor-zeros 0 :dtype 'bool :device "cpu")
         (let ((levels (tensor-floor-divide steps n)))
           (tensor-gt (tensor-slice levels 0 1 (+ n 1))
                      (tensor-slice levels 0 0 n))))))
@@ -100,7 +101,7 @@
                 (string "a number of folds from 2 to " (dataset-length d)) k))
   (let* ((order (%order-to-split "k-folds" d shuffle seed))
          (order (if stratify (%by-class "k-folds" d order stratify) order))
-         (folds (tensor-remainder (tensor-arange (dataset-length d)) k)))
+         (folds (tensor-remainder (%indices-below (dataset-length d)) k)))
     (map (lambda (fold)
            (let ((held (tensor-eq folds fold)))
              (list (%subset d 'subset
@@ -129,7 +130,7 @@
 (define (%shard d shard)
   "The dataset of a process's examples; shard is (rank world drop-last)."
   (let ((part (%subset d 'shard
-                       (%share-of (tensor-arange (dataset-length d)) shard))))
+                       (%share-of (%indices-below (dataset-length d)) shard))))
     (%dataset 'shard (dataset-length part) (%rows-of part)
               (%dataset-field part 3) (%dataset-field part 4)
               (cons (cons 'shard (cons d shard)) (%facts d)))))

@@ -152,7 +152,7 @@
                    (or (hash-ref codes x #f)
                        (%unknown-value path (car plan) x)))
                  texts)
-            :dtype 'int64)))
+            :dtype 'int64 :device "cpu")))
 
 (define (%unknown-value path name value)
   "Raise the error for a value of a text column that has no number."

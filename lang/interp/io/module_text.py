@@ -168,11 +168,11 @@ def _named(entry: Any, indent: str) -> str:
 
 
 def _value(value: Lisp, indent: str) -> str:
+    from lambent.lang.interp.builtins.tensors import describe
     from lambent.lang.interp.io.printing import written
 
     if isinstance(value, Tensor):
-        dtype, shape = _dtype_and_shape(value)
-        return f"{dtype} ({' '.join(map(str, shape))})"
+        return describe(value).removeprefix("a tensor ")
     if is_module(value):
         return _text(value, indent, "")
     if _holds_modules(value):
