@@ -9,8 +9,6 @@
 #include "errors/errors.h"
 #include "dispatch/typed_entry.h"
 
-#include <cstring>
-
 namespace {
 
 using ct::Given;
@@ -20,9 +18,11 @@ using ct::Parameter;
 constexpr size_t MANY_ARGUMENTS = 8;  // more are left out
 constexpr size_t MANY_TENSORS = 4;    // in a list
 
-std::string tensor_text(const at::Tensor &x)
+// with_device: whether to name its device.
+std::string tensor_text(const at::Tensor &x, bool with_device)
 {
-    return ct::describe(x).substr(std::strlen("a tensor "));
+    std::string text = std::string(ct::dtype_name(x.scalar_type())) + " " + ct::shape_text(x);
+    return with_device ? text + " on " + x.device().str() : text;
 }
 
 bool holds_tensor(const ct_value &value)
@@ -33,29 +33,36 @@ bool holds_tensor(const ct_value &value)
 }
 
 // "(float32 (2 3), float32 (4))".
-std::string list_text(const ct_value &list)
+std::string list_text(const ct_value &list, bool with_devices)
 {
     std::string out = "(";
     for (size_t k = 0; k < list.count && k <= MANY_TENSORS; k++) {
         const ct_value &item = list.items[k];
         out += k ? ", " : "";
         out += k == MANY_TENSORS          ? "..."
-               : item.kind == CT_TENSOR ? tensor_text(item.tensor->value)
+               : item.kind == CT_TENSOR ? tensor_text(item.tensor->value, with_devices)
                                         : ct::shown(item);
     }
     return out + ")";
 }
 
-std::string value_text(const ct_value &value)
+std::string value_text(const ct_value &value, bool with_devices)
 {
-    if (value.kind == CT_TENSOR) return tensor_text(value.tensor->value);
-    return holds_tensor(value) ? list_text(value) : ct::shown(value);
+    if (value.kind == CT_TENSOR) return tensor_text(value.tensor->value, with_devices);
+    return holds_tensor(value) ? list_text(value, with_devices) : ct::shown(value);
 }
 
-std::string given_text(const Given &given)
+std::string given_text(const Given &given, bool with_devices)
 {
     if (given.name.empty()) return ct::shown(given.value);
-    return given.name + " " + value_text(given.value);
+    return given.name + " " + value_text(given.value, with_devices);
+}
+
+bool are_on_several_devices(const std::vector<at::Tensor> &tensors)
+{
+    for (const at::Tensor &x : tensors)
+        if (x.defined() && tensors[0].defined() && x.device() != tensors[0].device()) return true;
+    return false;
 }
 
 void collect(const ct_value &value, std::vector<at::Tensor> &tensors)
@@ -183,10 +190,11 @@ int ct::report_typed(const char *name, const char *overload,
 std::string ct::with_arguments(const std::string &message, const Givens &givens)
 {
     if (givens.empty() || tells_shapes(message, givens)) return message;
+    bool with_devices = are_on_several_devices(ct::tensors_of(givens));
     std::string out = message + "; given ";
     for (size_t k = 0; k < givens.size() && k <= MANY_ARGUMENTS; k++) {
         out += k == 0 ? "" : givens[k].name.empty() && k + 1 == givens.size() ? " and " : ", ";
-        out += k == MANY_ARGUMENTS ? "..." : given_text(givens[k]);
+        out += k == MANY_ARGUMENTS ? "..." : given_text(givens[k], with_devices);
     }
     return out;
 }

@@ -20,7 +20,7 @@
 (print (message (tensor 1 :device 5)) (message (with-device 5 1)) (message (set-default-device! "disk"))) ; => tensor: expected a device, got 5 with-device: expected a device, got 5 set-default-device!: unknown device: disk
 (unless (cuda-available?) (print (message (with-device "cuda" [1])) (message (tensor-to [1] "cuda:0")) (message (tensor-zeros 1 :device "cuda")))) ; => with-device: device cuda is not available tensor-to: device cuda:0 is not available tensor-zeros: device cuda is not available
 ; Tensors on several devices: the message names the devices, and the arguments theirs.
-(print (message (+ (tensor-ones 2) (tensor-ones 2 :device "meta")))) ; => +: the tensors are on meta and cpu; given self float32 (2), other float32 (2) on meta
+(print (message (+ (tensor-ones 2) (tensor-ones 2 :device "meta")))) ; => +: the tensors are on meta and cpu; given self float32 (2) on cpu, other float32 (2) on meta
 (print (gcd (tensor '(12 18) :device "meta") 8) (lcm 8 (tensor '(12 18) :device "meta"))) ; => #<meta tensor int64 (2)> #<meta tensor int64 (2)>
 (print (linear 2 1 :bias #f) (with-device "meta" (linear 2 1 :bias #f))) ; => #<linear 2 parameters, 8 bytes weight: float32 (1 2) bias: #f> #<linear 2 parameters, 8 bytes weight: float32 (1 2) on meta bias: #f>
 ; The orders of data loaders, and what splits a dataset, stay on the CPU.
