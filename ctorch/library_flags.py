@@ -6,9 +6,9 @@
 gcc itself needs zlib, so it is installed; its header and the name that `-lz` looks for come with a
 package of their own, which may be missing.
 
-A g++ that does not find `libstdc++.so` takes `libstdc++.a` without a word, as in images from which
-links were removed.  LibTorch uses the shared library, so a process would have two, which free each
-other's locales: it crashes at the first message that LibTorch writes.
+Some g++ link C++'s own library statically, without a word, such as one that does not find
+`libstdc++.so`.  LibTorch uses the shared one, so a process would have two, which free each other's
+locales: it crashes at the first message that LibTorch writes.
 """
 
 import os
