@@ -18,7 +18,6 @@ using ct::Parameter;
 constexpr size_t MANY_ARGUMENTS = 8;  // more are left out
 constexpr size_t MANY_TENSORS = 4;    // in a list
 
-// with_device: whether to name its device.
 std::string tensor_text(const at::Tensor &x, bool with_device)
 {
     std::string text = std::string(ct::dtype_name(x.scalar_type())) + " " + ct::shape_text(x);
