@@ -71,7 +71,10 @@ def compile_file(
     """
     _refuse_program(path, output)
     check_destination(output)
-    owned = compile_source(read_source(path), output, warn, inlines=not debug)
+    job = Job(read_source(path), evaluates=False, lines=debug, inlines=not debug)
+    owned = _compile(job, output, warn)
+    if job.verifies:  # the C is written function by function, for the cache
+        run_pass(PASSES["emit_c"], owned, job)
     build_executable(owned, output, Options(debug=debug, optimize=optimize))
 
 

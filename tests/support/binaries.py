@@ -14,6 +14,7 @@ from resource import RLIMIT_AS, setrlimit
 from lambent.ctorch import library_path
 from lambent.lang.compile.build.toolchain import Options, compile_objects, link_flags, run_compiler
 from lambent.lang.compile.c.c_constants import c_string
+from lambent.lang.compile.c.check_c import check_c
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.ir.anf import Anf
 from lambent.lang.pipeline import compile_source
@@ -42,6 +43,7 @@ def build_programs(
     symbols = {name: f"program_{index}" for index, name in enumerate(programs)}
     for name, anf in programs.items():
         text = emit_c(anf, program=symbols[name])
+        check_c(text)
         (folder / f"{symbols[name]}.c").write_text(text, encoding="utf-8")
     tensors = any(anf.uses_tensors for anf in programs.values())
     loaded = c_string(str(library_path())) if tensors else "NULL"

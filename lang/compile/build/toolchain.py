@@ -42,7 +42,10 @@ _NO_FOLDING = tuple(
 # most of what -O2 adds.  Tail calls need the one, and loops the order of blocks that -O2 has.
 # clang inlines next to nothing at -O1.
 _PROGRAMS = ("-O1", "-foptimize-sibling-calls", "-freorder-blocks-algorithm=stc")
-_WARNINGS = ("-pedantic-errors", "-Wall", "-Wextra", "-Werror")
+_WARNINGS = (
+    "-pedantic-errors", "-Wall", "-Wextra", "-Wconversion", "-Woverflow", "-Wshift-overflow",
+    "-Wfloat-conversion", "-Werror",
+)
 # For this warning, gcc reads the file again up to each place that it looks at: that is three
 # quarters of its time for 4 MB of C, and six sevenths for 13.
 _LARGE = 50_000  # bytes of C

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from lambent.lang.compile.c.c_constants import c_double, c_string
+from lambent.lang.compile.c.c_constants import c_double, c_integer, c_string
 from lambent.lang.primitives.attributes import (
     Absent,
     Attribute,
@@ -24,7 +24,7 @@ def attribute_text(attribute: Attribute, taken: Sequence[str]) -> str:
         case Taken(index):
             return taken[index]
         case Integer(integer):
-            return str(integer)
+            return c_integer(integer)
         case Double(double):
             return c_double(double)
         case Boolean(boolean):
@@ -34,7 +34,7 @@ def attribute_text(attribute: Attribute, taken: Sequence[str]) -> str:
         case Scalar(value, is_integer):
             return f"{'ct_int' if is_integer else 'ct_float'}({attribute_text(value, taken)})"
         case Integers(elements):
-            texts = [attribute_text(element, taken) for element in elements] or ["0"]
+            texts = [attribute_text(element, taken) for element in elements] or [c_integer(0)]
             return f"(ct_ints){{{len(elements)}, (int64_t[]){{{', '.join(texts)}}}}}"
         case Pointer(value):
             return f"(int64_t[]){{{attribute_text(value, taken)}}}"

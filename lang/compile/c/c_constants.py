@@ -1,4 +1,4 @@
-"""Strings, doubles and tables as C writes them."""
+"""Strings, numbers and tables as C writes them."""
 
 import math
 
@@ -25,6 +25,16 @@ _ESCAPES = {
 }
 
 
+def c_integer(number: int) -> str:
+    """A C expression of this integer, in 64 bits whatever stands around it.
+
+    C computes with the types of the operands: `86400000 * 365` is an int, and overflows.
+    """
+    if number == -(2**63):
+        return "INT64_MIN"
+    return f"({number}LL)" if number < 0 else f"{number}LL"
+
+
 def c_double(number: float) -> str:
     """A C expression of exactly this double."""
     if math.isnan(number):
@@ -46,4 +56,4 @@ def c_boolean(value: bool) -> str:
     return "true" if value else "false"
 
 
-_ZEROS = ("NULL", "0", "false")
+_ZEROS = ("NULL", "0", "0LL", "false")

@@ -1,7 +1,9 @@
-"""The verifier of emitted C: brackets pair, and each function has the labels that it jumps to.
+"""The verifier of emitted C: brackets pair, each function has the labels that it jumps to, and no
+operation computes with C's int.
 
-The C compiler would find the same, but not say which pass and which function of the program are to
-blame.  It runs in tests and where LAMBENT_VERIFY asks for it.
+The C compiler would find the first two, but not say which pass and which function of the program
+are to blame.  It takes `86400000 * 365`, which is wrong: the operands of operators are variables,
+or numbers that say their type.  It runs in tests and where LAMBENT_VERIFY asks for it.
 """
 
 import re
@@ -11,6 +13,11 @@ _FUNCTION = re.compile(r"^[^\s#{}][^;{}]*\)\n\{\n.*?^\}", re.MULTILINE | re.DOTA
 _DIRECTIVE = re.compile(r"^#line.*\n", re.MULTILINE)
 _JUMP = re.compile(r"\bgoto (\w+);")
 _LABEL = re.compile(r"^\s*(\w+):(?!:)", re.MULTILINE)
+# A number without a type, beside an operator: an operand.  Others are counts and indices, which
+# are converted to the type of a parameter, a field, or a variable.
+_INT = r"(?<![\w.])(?<![0-9]e[-+])(?:0x[0-9a-fA-F]+|[0-9]+)(?![\w.])"
+_OPERATOR = r"(?:[-+*/%&|^~!?:]|<<|>>|[<>]=?|[=!]=)"
+_OPERAND = re.compile(rf"(?<![0-9]e){_OPERATOR}(?:\(\w+\)|[(\s])*{_INT}|{_INT}[)\s]*{_OPERATOR}")
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
@@ -22,6 +29,7 @@ def check_c(text: str) -> None:
     """Raise CError unless the text could be C."""
     bare = _QUOTED.sub(lambda match: "\n" * match[0].count("\n") or " ", text)
     _check_brackets(bare)
+    _check_operands(bare)
     for function in _FUNCTION.findall(_DIRECTIVE.sub("", bare)):
         jumps, labels = set(_JUMP.findall(function)), _LABEL.findall(function)
         head = function.partition("\n{")[0]
@@ -43,6 +51,13 @@ def _check_brackets(bare: str) -> None:
     if opened:
         bracket, offset = opened[-1]
         raise CError(f"line {_line(bare, offset)}: {bracket} stays open")
+
+
+def _check_operands(bare: str) -> None:
+    if found := _OPERAND.search(bare):
+        operation = " ".join(found[0].split())
+        line = _line(bare, found.end() - 1)
+        raise CError(f"line {line}: C would compute with an int: {operation}")
 
 
 def _line(text: str, offset: int) -> int:

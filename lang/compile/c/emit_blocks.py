@@ -3,7 +3,7 @@
 A block's value has a destination: it is returned, or assigned to a variable.  A branch or a loop at
 the end of a block has the destination of the block, so tail positions return directly.
 
-    i = loop next(i = 0)              =>  int64_t i = 0;
+    i = loop next(i = 0)              =>  int64_t i = 0LL;
       t = i < n                           for (;;) {
       if t                                    bool t = i < n;
         j = i + 1                             if (t) {

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from lambent.lang.compile.c.attribute_text import attribute_text
-from lambent.lang.compile.c.c_constants import c_string
+from lambent.lang.compile.c.c_constants import c_integer, c_string
 from lambent.lang.compile.c.emit_tables import BOXED, returns_status
 from lambent.lang.compile.c.function_writer import FunctionWriter, Place, release
 from lambent.lang.compile.c.machine_text import MACHINE_TEXT
@@ -329,7 +329,7 @@ def emit_keeping_free(writer: FunctionWriter, free: Free) -> None:
         return
     mask = sum(1 << index for index in fields if isinstance(index, int))
     array = _array(writer.operands(free.keeps))
-    writer.write(f"rt_free_{container.value}_keeping({text}, 0x{mask:x}, {array});")
+    writer.write(f"rt_free_{container.value}_keeping({text}, 0x{mask:x}ULL, {array});")
 
 
 def _variant_arguments(
@@ -484,7 +484,7 @@ def _bind_value(writer: FunctionWriter, bind: Bind, call: str, place: Place | No
 
 def _make_tensor(writer: FunctionWriter, bind: Bind, literal: MakeTensor) -> None:
     shape, elements = literal.shape, writer.operands(literal.elements)
-    sizes = f"{len(shape)}, (int64_t[]){{{', '.join(map(str, shape))}}}"
+    sizes = f"{len(shape)}, (int64_t[]){{{', '.join(map(c_integer, shape))}}}"
     array = _array(elements)
     if literal.spread:
         array = f"rt_vector_of({elements[0]})->length, rt_vector_of({elements[0]})->items"

@@ -4,7 +4,7 @@ A constant that fits a word is written where it is used.  Strings, symbols, larg
 data are created once, before the program runs, and live as long as it does.  `rt_make_literals`
 reads them from a table, elements before compound data (runtime/data/literals.c).
 
-    7      =>  rt_of_fixnum(7)
+    7      =>  rt_of_fixnum(7LL)
     "hi"   =>  text_hi         {RT_LITERAL_STRING, 2, "hi", &text_hi},
     '(a 1) =>  list_1          {RT_LITERAL_SYMBOL, 1, "a", NULL},
                                {RT_LITERAL_FIXNUM, 1, NULL, NULL},
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import groupby
 
-from lambent.lang.compile.c.c_constants import c_bytes, c_double, c_struct
+from lambent.lang.compile.c.c_constants import c_bytes, c_double, c_integer, c_struct
 from lambent.lang.compile.c.names import CONSTANT_PREFIXES, Scope, c_suffix
 from lambent.lang.compile.ir.anf import Representation, fits_in_word
 from lambent.lang.core.ir import Special
@@ -78,11 +78,11 @@ class Literals:
             case Representation.BOOLEAN, Boolean(truth):
                 return "true" if truth else "false"
             case Representation.FIXNUM, Number(int(number)):
-                return _int64(number)
+                return c_integer(number)
             case Representation.FLOAT, Number(number):
                 return c_double(float(number))
             case Representation.VALUE, Number(int(number)) if number in FIXNUMS:
-                return f"rt_of_fixnum({_int64(number)})"
+                return f"rt_of_fixnum({c_integer(number)})"
             case Representation.VALUE, Number(float(number)) if fits_in_word(number):
                 return f"rt_of_double({c_double(number)})"
             case Representation.VALUE, _:
@@ -264,7 +264,7 @@ def _within(data: str) -> str:
 def _number(number: int | Fraction | float) -> _Node:
     match number:
         case int() if number in FIXNUMS:
-            return _Node("FIXNUM", _int64(number))
+            return _Node("FIXNUM", c_integer(number))
         case float():
             return _Node("DOUBLE", "0", f"(const double[]){{{c_double(number)}}}")
     return _of_text("NUMBER", f"{number.numerator}/{number.denominator}".removesuffix("/1"))
@@ -337,8 +337,3 @@ def _location_of(value: Datum | Special, span: Span) -> str:
 
 def location_key(span: Span) -> str:
     return f"{span.source.name}:{span.start}:{span.end}"
-
-
-def _int64(number: int) -> str:
-    text = str(number) if abs(number) < 2**31 else f"INT64_C({number})"
-    return f"({text})" if number < 0 else text

@@ -1,6 +1,7 @@
 """The C of the operations of the machine, with {0} and {1} for the operands.
 
-Each is the value of a declaration, so it has no parentheses around it.
+Each is the value of a declaration, so it has no parentheses around it.  Any operand may be a
+constant, so all numbers here have the operation's type: C would compute with its 32-bit int.
 """
 
 from lambent.lang.primitives.machine import Machine
@@ -14,9 +15,9 @@ MACHINE_TEXT = {
     Machine.I64_FLOOR_QUOTIENT: "rt_divided_down({0}, {1})",
     Machine.I64_REMAINDER: "{0} % {1}",
     Machine.I64_MODULO: "rt_left_below({0}, {1})",
-    Machine.I64_NEGATE: "0 - {0}",
+    Machine.I64_NEGATE: "0LL - {0}",
     Machine.I64_ABS: "rt_absolute({0})",
-    Machine.I64_SHIFT_LEFT: "{0} * ((int64_t)1 << {1})",
+    Machine.I64_SHIFT_LEFT: "{0} * (1LL << {1})",
     Machine.I64_SHIFT_RIGHT: "rt_shifted_right({0}, {1})",
     Machine.I64_MAX: "rt_max_fixnums({0}, {1})",
     Machine.I64_MIN: "rt_min_fixnums({0}, {1})",
@@ -30,11 +31,11 @@ MACHINE_TEXT = {
     Machine.I64_GREATER: "{0} > {1}",
     Machine.I64_LESS_OR_EQUAL: "{0} <= {1}",
     Machine.I64_GREATER_OR_EQUAL: "{0} >= {1}",
-    Machine.I64_IS_ZERO: "{0} == 0",
-    Machine.I64_IS_POSITIVE: "{0} > 0",
-    Machine.I64_IS_NEGATIVE: "{0} < 0",
-    Machine.I64_IS_ODD: "({0} & 1) != 0",
-    Machine.I64_IS_EVEN: "({0} & 1) == 0",
+    Machine.I64_IS_ZERO: "{0} == 0LL",
+    Machine.I64_IS_POSITIVE: "{0} > 0LL",
+    Machine.I64_IS_NEGATIVE: "{0} < 0LL",
+    Machine.I64_IS_ODD: "({0} & 1LL) != 0LL",
+    Machine.I64_IS_EVEN: "({0} & 1LL) == 0LL",
     Machine.F64_ADD: "{0} + {1}",
     Machine.F64_SUBTRACT: "{0} - {1}",
     Machine.F64_MULTIPLY: "{0} * {1}",
@@ -57,10 +58,10 @@ MACHINE_TEXT = {
     Machine.F64_GREATER: "{0} > {1}",
     Machine.F64_LESS_OR_EQUAL: "{0} <= {1}",
     Machine.F64_GREATER_OR_EQUAL: "{0} >= {1}",
-    Machine.F64_IS_ZERO: "{0} == 0",
-    Machine.F64_IS_POSITIVE: "{0} > 0",
-    Machine.F64_IS_NEGATIVE: "{0} < 0",
-    Machine.F64_IS_NAN: "isnan({0}) != 0",
-    Machine.F64_IS_INFINITE: "isinf({0}) != 0",
-    Machine.F64_IS_FINITE: "isfinite({0}) != 0",
+    Machine.F64_IS_ZERO: "{0} == 0.0",
+    Machine.F64_IS_POSITIVE: "{0} > 0.0",
+    Machine.F64_IS_NEGATIVE: "{0} < 0.0",
+    Machine.F64_IS_NAN: "isnan({0})",
+    Machine.F64_IS_INFINITE: "isinf({0})",
+    Machine.F64_IS_FINITE: "isfinite({0})",
 }

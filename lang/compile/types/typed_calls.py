@@ -1,7 +1,7 @@
 """Which overload of an operator a call means, where the compiler can tell.
 
     (tensor-sum x :dim 0) with a tensor x
-    =>  ct_aten_sum_dim_IntList(x, (ct_ints){1, (int64_t[]){0}}, false, &result)
+    =>  ct_aten_sum_dim_IntList(x, (ct_ints){1, (int64_t[]){0LL}}, false, &result)
 
 `ctorch/dispatch/bind.cpp` has the same rules for calls at run time.  Here they are applied to
 arguments whose types the compiler knows: tensors, numbers without boxes, and constants.  Both take

@@ -83,9 +83,9 @@ def test_chains_share_their_end() -> None:
 @pytest.mark.parametrize(
     ("representation", "text", "c"),
     [
-        ("value", "7", "rt_of_fixnum(7)"),
-        ("value", "-4611686018427387904", "rt_of_fixnum((INT64_C(-4611686018427387904)))"),
-        ("fixnum", "-7", "(-7)"), ("float", "0.1", "0.1"), ("float", "-0.0", "(-0.0)"),
+        ("value", "7", "rt_of_fixnum(7LL)"),
+        ("value", "-4611686018427387904", "rt_of_fixnum((-4611686018427387904LL))"),
+        ("fixnum", "-7", "(-7LL)"), ("float", "0.1", "0.1"), ("float", "-0.0", "(-0.0)"),
         ("float", "2", "2.0"), ("float", "-inf.0", "(-(double)INFINITY)"),
         ("float", "1e21", "1e+21"), ("boolean", "#t", "true"), ("value", "()", "RT_NIL"),
         ("value", '"hello, you"', "text_hello_you"), ("value", "even?", "symbol_even_p"),

@@ -214,6 +214,31 @@ def test_invalid_c_is_found() -> None:
         check_c(re.sub(rf"^( *){label}:", r"\1", text, flags=re.M))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int64_t x = 86400000 * 365;", "int64_t x = t + 1;", "bool x = (t & 1LL) != 0;",
+        "int64_t x = -5;", "int64_t x = t < 3 ? a : b;", "int64_t x = (int64_t)1 << t;",
+        "double x = 1.5 * (3);", "int64_t x = ~0x10;", "f(a, t - 3);", "int64_t x = t ? 1 : 2;",
+    ],
+)  # fmt: skip
+def test_c_that_computes_with_an_int_is_found(text: str) -> None:
+    with pytest.raises(CError, match="C would compute with an int"):
+        check_c(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int64_t x = 86400000LL * 365LL;", "f(3, (rt_value[]){a, b}, 0x3ULL, &locations[4]);",
+        "x = 1e+22 - 1e-05 * 2.0;", "for (size_t i = 0; i < sizeof a / sizeof *a; i++)",
+        "/* 3 + 4 */ return 1;", 'g("3 + 4");', "t_1 = x2 - (-5LL);", "x = {.count = 3, .line = 4};",
+    ],
+)  # fmt: skip
+def test_c_whose_numbers_have_types_is_right(text: str) -> None:
+    check_c(text)
+
+
 # ---- Crashes ------------------------------------------------------------------------------------
 
 # Replaces a function that the pass uses by a broken one, and runs the command.
