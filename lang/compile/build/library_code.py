@@ -95,8 +95,7 @@ def _split(anf: Anf) -> SplitProgram:
 def _is_exported(function: Function) -> bool:
     """Whether a function is exported: one of the library, unless it is small and has no mutable
     constants, which copies of it would not share."""
-    # The procedures of a program's records belong to the program, except in errors.
-    if not function.span.source.library or not function.span.source.name.startswith("stdlib/"):
+    if not function.owner.is_library:
         return False
     return function.escapes or not is_small(function) or any(_mutable_constants(function))
 

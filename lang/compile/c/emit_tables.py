@@ -182,7 +182,7 @@ class Tables:
             return self.exported[name]
         if self.is_main(name):
             return self._scope.name(f"function {name}", "top_level")
-        prefix = "lib_" if self.functions[name].span.source.library else "fn_"
+        prefix = "lib_" if self.functions[name].owner.is_library else "fn_"
         return self._scope.name(f"function {name}", prefix + c_suffix(name))
 
 

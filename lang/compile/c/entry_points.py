@@ -43,7 +43,7 @@ def entry_heads(name: str, function: Function) -> Iterator[str]:
 def primitive_for_two(function: Function) -> Primitive | None:
     """The primitive that calls of the function with two arguments come to: `<` of the library, as a
     value, needs no list for them."""
-    if not function.span.source.library or not function.has_rest or function.lisp_name is None:
+    if not function.owner.is_library or not function.has_rest or function.lisp_name is None:
         return None
     return primitive_of_two(function.lisp_name)
 

@@ -6,6 +6,7 @@
 from lambent.lang.compile.closures.first_uses import Key
 from lambent.lang.compile.closures.procedures import Procedure, ProcedureAnalysis, Site
 from lambent.lang.compile.closures.top_level import TopLevel
+from lambent.lang.compile.ir.owner import Owner, owner_of
 from lambent.lang.core.direct_calls import fits, parameters_of
 from lambent.lang.core.dynamic_state import is_try
 from lambent.lang.core.ir import (
@@ -32,22 +33,33 @@ def collect(top: TopLevel) -> ProcedureAnalysis:
     analysis = ProcedureAnalysis()
     collector = _Collector(analysis)
     for key, code in top.procedures.items():
+        collector.owner = owner_of(key[1], code.span)
         analysis.by_key[key] = collector.procedure(code, None, None, frozenset(), is_global=True)
     for form in top.forms:
         analysis.assigned |= {node.name for node in walk(form) if isinstance(node, SetLocal)}
     for form in top.forms:
         if isinstance(form, Define) and (form.name, form.namespace) in analysis.by_key:
-            collector.body(analysis.by_key[form.name, form.namespace])
+            procedure = analysis.by_key[form.name, form.namespace]
+            collector.owner = procedure.owner
+            collector.body(procedure)
         else:
+            collector.owner = _owner(form)
             collector.walk(form, None, tail=False)
     return analysis
 
 
+def _owner(form: Core) -> Owner:
+    if isinstance(form, Define):
+        return owner_of(form.namespace, form.span)
+    return Owner.PROGRAM
+
+
 @dataclass(slots=True)
 class _Collector:
-    """Walks Core once and records procedures, calls, and uses of variables."""
+    """Walks Core once and records procedures, calls, and uses of variables.  owner: of the form."""
 
     analysis: ProcedureAnalysis
+    owner: Owner = Owner.PROGRAM
     count: int = 0  # of procedures so far
 
     def procedure(
@@ -59,7 +71,7 @@ class _Collector:
         *,
         is_global: bool = False,
     ) -> Procedure:
-        procedure = Procedure(code, parent, variable, group, is_global)
+        procedure = Procedure(code, parent, variable, group, is_global, self.owner)
         self.analysis.by_code[id(code)] = procedure
         if variable is not None:
             self.analysis.by_variable[variable] = procedure

@@ -120,7 +120,7 @@ class _Lifter:
     def name_functions(self) -> None:
         for procedure in self.analysis.by_code.values():
             preferred, outer = procedure.code.name or "lambda", procedure.parent
-            if outer is not None and procedure.code.span.source.library:
+            if outer is not None and procedure.owner.is_library:
                 # Names of the library's procedures must not depend on the program, because their
                 # C is kept (library_code.py).
                 preferred = f"{self.names[id(outer)]}.{preferred}"
@@ -139,8 +139,13 @@ class _Lifter:
 
     def main(self) -> lifted.Begin:
         forms = [self.top_form(form) for form in self.top.forms]
-        span = self.top.forms[0].span if self.top.forms else Span(Source("program", ""), 0, 0)
+        span = self.span()
         return lifted.Begin((*forms, _unspecified(span)), span)
+
+    def span(self) -> Span:
+        """The span of the program's first form: the library's definitions come before it."""
+        own = (form.span for form in self.top.forms if not form.span.source.library)
+        return next(own, Span(Source("program", ""), 0, 0))
 
     def top_form(self, form: Core) -> Lifted:
         context = _Context(None, _NONE)
@@ -187,6 +192,7 @@ class _Lifter:
             body,
             procedure.escapes,
             usage(code),
+            procedure.owner,
             code.span,
         )
 
@@ -282,6 +288,7 @@ class _Lifter:
             lifted.Loop(name, variables, body, None, False, span),
             False,
             "",
+            members[0].owner,
             span,
         )
 

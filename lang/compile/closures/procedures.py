@@ -7,6 +7,7 @@ ProcedureAnalysis  all of them, and the variables
 
 from lambent.lang.compile.closures.first_uses import Key
 from lambent.lang.compile.ir.lifted import Storage
+from lambent.lang.compile.ir.owner import Owner
 from lambent.lang.core.direct_calls import unchanged_parameters
 from lambent.lang.core.ir import Call, Core, Global, Lambda, Local
 from lambent.lang.system.dataclass import dataclass, field
@@ -18,7 +19,7 @@ class Procedure:
 
     parent: the enclosing procedure, None at the top level.  variable: the local variable that is
     bound to it and never assigned.  group: the variables of its Letrec.  escapes: it is used as a
-    value, so closures of it are created.
+    value, so closures of it are created.  owner: of the definition that it is a part of.
     """
 
     code: Lambda
@@ -26,6 +27,7 @@ class Procedure:
     variable: str | None
     group: frozenset[str]
     is_global: bool
+    owner: Owner
     calls: list["Site"] = field(default_factory=list)  # of it
     value_users: list["Procedure | None"] = field(default_factory=list)  # that use it as a value
     captures: set[str] = field(default_factory=set)

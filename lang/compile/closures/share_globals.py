@@ -44,7 +44,7 @@ def share_globals(program: Anf) -> Anf:
 
 
 def _shared(function: Function) -> Function:
-    if function.span.source.library or not any(map(_reads, all_blocks(function.body))):
+    if function.owner.is_library or not any(map(_reads, all_blocks(function.body))):
         return function
     body = _Sharer().block(function.body, {})
     return replace(function, body=body)

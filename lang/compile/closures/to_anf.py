@@ -106,6 +106,7 @@ def _function(function: LiftedFunction) -> Function:
         checks_stack=True,
         span=function.span,
         usage=function.usage,
+        owner=function.owner,
     )
 
 

@@ -28,6 +28,7 @@ else that is live.
 import math
 from enum import Enum
 
+from lambent.lang.compile.ir.owner import Owner
 from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.primitives.ranges import FIXNUMS, Range
 from lambent.lang.primitives.table import Container, Primitive, Variant
@@ -597,6 +598,7 @@ class Function:
     checks_stack: it is recursive, so it checks how much stack is left before it calls anything.
     result_range: of all its results, if they are fixnums.
     fixnums: the function to call in its place where arguments are fixnums.
+    owner: the program, or the library.
     """
 
     name: str
@@ -616,6 +618,7 @@ class Function:
     usage: str = ""
     result_range: Range = FIXNUMS
     fixnums: FixnumVersion | None = None
+    owner: Owner = Owner.PROGRAM
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ leading parameters or captures, local loops are `Loop`s, and every variable has 
 from enum import Enum
 
 from lambent.lang.compile.ir.anf import KeywordSlot
+from lambent.lang.compile.ir.owner import Owner
 from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum
@@ -235,6 +236,7 @@ class LiftedFunction:
     body: Lifted
     escapes: bool
     usage: str
+    owner: Owner
     span: Span = field(compare=False, repr=False)
 
 

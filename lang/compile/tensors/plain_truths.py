@@ -38,7 +38,7 @@ _SHORT = 32  # functions for each test
 
 def find_plain_truths(program: Anf) -> Anf:
     """The program whose tests say where their operand is never a tensor."""
-    own = [f for f in (*program.functions, program.main) if not f.span.source.library]
+    own = [f for f in (*program.functions, program.main) if not f.owner.is_library]
     tests = sum(map(_tests, own))
     is_worth_it = tests >= _WORTH or len(program.functions) < _SHORT * tests
     if not is_worth_it or not uses_tensors((*program.functions, program.main)):
@@ -46,7 +46,7 @@ def find_plain_truths(program: Anf) -> Anf:
     tensors = names_with_tensors(program)
 
     def marked(function: Function) -> Function:
-        if function.span.source.library or not _tests(function):
+        if function.owner.is_library or not _tests(function):
             return function
         return replace(function, body=_marked(function.body, tensors[function.name]))
 

@@ -26,10 +26,11 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.operands import all_blocks, has_loop
 from lambent.lang.compile.ir.operation_effects import effects_of
+from lambent.lang.compile.ir.owner import Owner
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.infer import may_tail
 from lambent.lang.compile.types.stack_checks import place_stack_checks
-from lambent.lang.core.dynamic_state import catches, is_in_control
+from lambent.lang.core.dynamic_state import catches
 from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.table import Origin
 from lambent.lang.system.dataclass import replace
@@ -102,9 +103,9 @@ def masks_interrupts(function: Function) -> bool:
 
     The functions that it calls may be interrupted.
     """
-    if not function.span.source.library:
-        return False
-    return is_in_control(function.span) or any(map(_catches, _operations(function)))
+    if function.owner is Owner.LIBRARY:
+        return any(map(_catches, _operations(function)))
+    return function.owner is Owner.CONTROL
 
 
 def _recursive_functions(functions: dict[str, Function]) -> set[str]:
@@ -115,7 +116,7 @@ def _recursive_functions(functions: dict[str, Function]) -> set[str]:
     """
     edges = {name: sorted(set(_callees(f))) for name, f in functions.items()}
     edges[_ANY_CLOSURE] = [
-        name for name, f in functions.items() if f.escapes or f.span.source.library
+        name for name, f in functions.items() if f.escapes or f.owner.is_library
     ]
     return on_cycles(edges) & functions.keys()
 
@@ -128,7 +129,7 @@ def catches_failures(functions: Mapping[str, Function]) -> bool:
 def stops_at_ctrl_c(function: Function, catching: bool) -> bool:
     """Whether it has a loop in which Ctrl-C is a failure; where nothing catches failures, it ends
     the process."""
-    return (catching or function.span.source.library) and has_loop(function)
+    return (catching or function.owner.is_library) and has_loop(function)
 
 
 def _may_fail(functions: dict[str, Function], recursive: set[str], tensors: bool) -> set[str]:

@@ -395,7 +395,7 @@ class _Round:
 
     def is_library(self, function: str) -> bool:
         """Whether it belongs to the library: its C must not depend on the ranges of a program."""
-        return self.facts.functions[function].span.source.library
+        return self.facts.functions[function].owner.is_library
 
     def result(self, function: str) -> Found:
         abstract_type = self.facts.results[function]

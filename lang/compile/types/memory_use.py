@@ -56,7 +56,7 @@ def non_allocating_functions(
     allocating = {n for n, f in functions.items() if not _is_non_allocating_itself(f, tensors)}
     doubtful = [
         function for name, function in functions.items()
-        if name in allocating and tensors and not function.span.source.library
+        if name in allocating and tensors and not function.owner.is_library
         and _is_non_allocating_itself(function, False)
     ]
     if any(map(_reads_objects, doubtful)):

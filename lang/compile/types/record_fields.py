@@ -114,7 +114,7 @@ def find_record_fields(
                 match statement:
                     case Bind(bound, _, GlobalGet(variable, namespace)):
                         found[bound] = namespace, variable
-                        if function.span.source.library:
+                        if function.owner.is_library:
                             fields.of_library.add((namespace, variable))
                     case Bind(bound, _, Apply(primitive, arguments)):
                         if primitive.symbol == _TYPE:

@@ -93,7 +93,7 @@ class _Cloner:
         """Redirect the calls that pass doubles to clones; whether there was one."""
         found = False
         for function in list(facts.functions.values()):
-            if function.span.source.library:
+            if function.owner.is_library:
                 continue
             redirect = _Redirect(self, facts, function.name)
             body = redirect.block(function.body)
@@ -145,7 +145,7 @@ class _Redirect:
 
     def callee(self, callee: str, arguments: tuple[str, ...]) -> str:
         """What is called instead: a clone, or the same function."""
-        if self.facts.functions[callee].span.source.library:
+        if self.facts.functions[callee].owner.is_library:
             return callee
         types, expected = self.facts.names[self.caller], self.facts.parameters[callee]
         doubles = frozenset(
@@ -162,7 +162,7 @@ class _Redirect:
 
 def _mentions_doubles(function: Function) -> bool:
     """Whether it is the program's, and has constants that are doubles, or tests for doubles."""
-    if function.span.source.library:
+    if function.owner.is_library:
         return False
     for block in all_blocks(function.body):
         for statement in block.statements:

@@ -71,7 +71,7 @@ _VALUE, _FLOAT = Representation.VALUE, Representation.FLOAT
 
 def split_doubles(program: Anf) -> Anf:
     """The program with a version for doubles of the code that likely computes with them."""
-    own = [f for f in (*program.functions, program.main) if not f.span.source.library]
+    own = [f for f in (*program.functions, program.main) if not f.owner.is_library]
     return split_functions(own, program, infer(program))
 
 

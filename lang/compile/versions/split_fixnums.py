@@ -54,7 +54,7 @@ _VALUE, _FIXNUM = Representation.VALUE, Representation.FIXNUM
 
 def split_fixnums(program: Anf) -> Anf:
     """The program with versions for fixnums of the procedures that likely compute with them."""
-    own = [f for f in program.functions if not f.span.source.library]
+    own = [f for f in program.functions if not f.owner.is_library]
     repeated = _repeated(own)
     if not repeated:
         return program
