@@ -1,6 +1,6 @@
 """Arguments of C functions that are not simply the arguments of the call.
 
-    (tensor-sum x :dim 0)   =>   ct_aten_sum_dim_IntList(x, (ct_ints){1, (int64_t[]){0LL}}, false, &t)
+    (tensor-sum x :dim 0)  =>  ct_aten_sum_dim_IntList(x, (ct_ints){1, (int64_t[]){0LL}}, false, &t)
 
 passes `Taken(0), Integers((Integer(0),)), Boolean(False)`: the tensor, and the operator's
 attributes.  `compile/c/attribute_text.py` has their C.

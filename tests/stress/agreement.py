@@ -1,14 +1,20 @@
 """Both back ends on many programs: stdout, stderr and exit status must be equal.
 
     python -m tests.stress.agreement 0 5000      compare the random programs of 5,000 seeds
+    python -m tests.stress.agreement 0 20000 --constants
+                                                 small programs whose constants meet late
 
 Each program for which they differ is shown, and a small one that differs in the same way
 (reduce.py), which takes minutes.
 
 A batch of programs becomes one sanitized binary, and is interpreted in processes forked from one
 that has everything loaded.  So a program costs half a second, most of it in gcc.
+
+The programs of `--constants` (random_constants.py) are hundreds in one source, compiled as users
+do: a program costs 30 ms.
 """
 
+import argparse
 import os
 import sys
 import tempfile
@@ -17,7 +23,12 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from tests.support.binaries import ENVIRONMENT, build_texts, finish
+from lambent.lang.compile.build.toolchain import Options
+from lambent.lang.pipeline import compile_source
+from lambent.lang.syntax.source import Source
+from tests.support.binaries import ENVIRONMENT, build_programs, build_texts, finish
+from tests.support.random_constants import constants_source
+from tests.support.random_constants import program as program_lines
 from tests.support.random_sources import random_source
 
 BATCH = 50  # programs in one binary
@@ -98,6 +109,56 @@ def compare(seeds: range) -> Iterator[str]:
             yield from found
 
 
+# Constants that meet late: the lines of a source are those of its programs, after their numbers.
+
+_MANY = 250  # programs in one source
+# In turn: warnings are errors, as users compile, and a stop where C's arithmetic overflows.
+_FAST = Options(optimize=False, strict=True)
+_OPTIONS = (_FAST, Options(), _FAST, Options(optimize=False, sanitize=True, strict=True))
+
+
+def constants_disagree(seeds: range) -> list[str]:
+    """The differences between the two back ends in the programs of one source."""
+    with tempfile.TemporaryDirectory(prefix="lambent-random-") as name:
+        folder, text = Path(name), constants_source(seeds)
+        (folder / "constants.lisp").write_text(text, encoding="utf-8")
+        program = compile_source(Source("constants.lisp", text))
+        options = _OPTIONS[seeds.start // _MANY % len(_OPTIONS)]
+        binary = build_programs({"constants": program}, folder, options)
+        script = interpret("constants", folder)
+        executable = finish([str(binary), "constants"], folder)
+    if script == executable:
+        return []
+    lines = [(_by_number(output), errors, status) for output, errors, status in
+             (script, executable)]
+    (expected, *end), (got, *other_end) = lines
+    found = [
+        "\n".join((*program_lines(seed), f"  script {expected.get(str(seed))}",
+                   f"  executable {got.get(str(seed))}"))
+        for seed in seeds if expected.get(str(seed)) != got.get(str(seed))
+    ]  # fmt: skip
+    if end != other_end:
+        found.append(f"{seeds}\n  script {end}\n  executable {other_end}")
+    return found
+
+
+def _by_number(output: str) -> dict[str, str]:
+    return {line.partition(" ")[0]: line for line in output.splitlines()}
+
+
+def compare_constants(seeds: range) -> Iterator[str]:
+    """The differences for any of the seeds, searched on two cores."""
+    parts = [
+        range(start, min(start + _MANY, seeds.stop))
+        for start in range(seeds.start, seeds.stop, _MANY)
+    ]
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        for number, found in enumerate(pool.map(constants_disagree, parts), 1):
+            if number % 10 == 0:
+                print(f"{number * _MANY} programs", file=sys.stderr, flush=True)
+            yield from found
+
+
 def smaller(said: str) -> str:
     """A small program that differs as the one does of which that was said."""
     from tests.stress.reduce import differ, reduced
@@ -110,9 +171,15 @@ def smaller(said: str) -> str:
 
 
 if __name__ == "__main__":
-    wrong = 0
-    for text in compare(range(int(sys.argv[1]), int(sys.argv[2]))):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("first", type=int)
+    parser.add_argument("end", type=int)
+    parser.add_argument("--constants", action="store_true")
+    asked = parser.parse_args()
+    chosen, wrong = range(asked.first, asked.end), 0
+    for text in compare_constants(chosen) if asked.constants else compare(chosen):
         print(text, flush=True)
-        print(f"--- as small as it gets:\n{smaller(text)}", flush=True)
+        if not asked.constants:
+            print(f"--- as small as it gets:\n{smaller(text)}", flush=True)
         wrong += 1
     print(f"{wrong} differ", flush=True)

@@ -1,6 +1,7 @@
 """A stress test of Ctrl-C: SIGINT at random times must not cause hangs, tracebacks or lost output.
 
     python -m tests.stress.interrupts 10000 [--seed 7] [--only repl,script,executable,embedded]
+    python -m tests.stress.interrupts 1000 --only examples
 
 prints how many interrupts of each kind ended how; `tests/suites/interp/test_interrupts.py` runs a
 few.  Every program here shows itself whether anything was lost: lines are numbered, after-thunks
@@ -18,13 +19,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pexpect
 
+from lambent.lang.pipeline import compile_file
+from tests.support.paths import ROOT
 from tests.support.programs_run import command_of
 
 PATIENCE = 120  # seconds after which a program counts as hanging; a busy machine is slow
@@ -35,6 +38,7 @@ if subprocess.run([*HELD, "true"], stderr=subprocess.DEVNULL).returncode:
     HELD = []
 SCRIPT = [*HELD, sys.executable, "-m", "lambent.lang"]
 _LONGEST = 1.0  # seconds before a program is interrupted
+EXAMPLES, DOCUMENTS = ROOT / "examples", ROOT / "docs"
 KILLED = -signal.SIGINT  # what a shell shows as 130
 
 # Each of these is interrupted; the output shows which parts ran.
@@ -399,6 +403,76 @@ def stress_embedded(report: Report, chance: random.Random, count: int, folder: P
     report.counts["embedded", "late"] += finished
 
 
+# The examples as executables: whatever they do, they end at once.
+
+_LONGEST_EXAMPLE = 3.0  # seconds before one is interrupted
+_AT_ONCE = 1.0  # seconds in which it ends then
+
+
+def stress_examples(
+    report: Report,
+    chance: random.Random,
+    count: int,
+    folder: Path,
+    names: Sequence[str] = (),
+    at_once: float = _AT_ONCE,
+) -> None:
+    """Interrupt examples that run until `count` interrupts have come before their end.
+
+    names: of the examples; all without them.  at_once: seconds, more on a busy machine.
+    """
+    commands = {}
+    for name in names or sorted(path.stem for path in EXAMPLES.glob("*.lisp")):
+        compile_file(str(EXAMPLES / f"{name}.lisp"), folder / name)
+        commands[name] = [str(folder / name)]
+    for shared in (EXAMPLES, DOCUMENTS):  # which some read, by these paths
+        (folder / shared.name).symlink_to(shared)
+    lengths = {name: _length(command, folder) for name, command in commands.items()}
+    print(f"compiled {len(commands)} examples", file=sys.stderr)
+    interrupted, slowest = 0, 0.0
+    while interrupted < count:
+        name = chance.choice(sorted(commands))
+        seconds = chance.uniform(0, lengths[name])
+        running = start(commands[name], folder)
+        time.sleep(seconds)
+        begun = time.monotonic()
+        running.send_signal(signal.SIGINT)
+        try:
+            output, errors = drained(running)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            report.complain(f"example {name}", f"goes on after {seconds} s")
+            return
+        took = time.monotonic() - begun
+        end, fault = end_of(running.returncode, output), None
+        if end != "had finished":
+            interrupted += 1
+            slowest = max(slowest, took)
+            if interrupted % 100 == 0:
+                print(f"examples: {interrupted}, slowest {slowest:.3f} s", file=sys.stderr)
+        if errors or running.returncode not in (0, 130, KILLED):
+            fault = f"status {running.returncode}, stderr {errors[-2000:]!r}"
+        elif took > at_once:
+            fault = f"took {took:.3f} s to end"
+        if fault:
+            report.complain(f"example {name}", f"after {seconds:.3f} s: {fault}")
+        else:
+            report.note(f"example {name}", end)
+
+
+def _length(command: list[str], folder: Path) -> float:
+    """How many seconds an example runs, at most; the second run is that of a warm machine."""
+    begun = 0.0
+    for _ in range(2):
+        begun = time.monotonic()
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(
+                command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+                timeout=_LONGEST_EXAMPLE,
+            )  # fmt: skip
+    return time.monotonic() - begun
+
+
 # Interrupts from the first instruction on, also of commands that run no program.
 
 COMMANDS = [["-e", "(print 1)"], ["check", "ends.lisp"], ["show", "core", "ends.lisp"],
@@ -429,8 +503,11 @@ def stress_start(report: Report, chance: random.Random, count: int, folder: Path
             report.note(kind, end_of(running.returncode, b""))
 
 
-KINDS = ("repl", "embedded", "script", "executable", "start")
-SHARES = {"repl": 0.38, "embedded": 0.38, "script": 0.07, "executable": 0.13, "start": 0.04}
+KINDS = ("repl", "embedded", "script", "executable", "examples", "start")
+SHARES = {
+    "repl": 0.36, "embedded": 0.36, "script": 0.07, "executable": 0.12, "examples": 0.05,
+    "start": 0.04,
+}
 
 
 @contextmanager
@@ -449,6 +526,8 @@ def stress(kind: str, count: int, seed: int) -> Report:
                 stress_embedded(report, chance, count, folder)
             case "start":
                 stress_start(report, chance, count, folder)
+            case "examples":
+                stress_examples(report, chance, count, folder)
             case _:
                 stress_programs(report, chance, count, kind, folder)
     return report

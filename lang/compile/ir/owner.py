@@ -1,10 +1,10 @@
-"""Whose code a function is: decided where definitions are collected, by the definition that its
-text is a part of, and kept by all passes.
+"""Whose code a function is.  That is decided where procedures are collected, by the definition that
+they are a part of, and all passes keep it.
 
-    (define (f x) (for-each g x))    f and what is copied into it, such as for-each, is the program's
-    for-each, as a function          the library's: programs share its C, which may not depend on
-                                     what only one of them does
-    %guarded                         the library's, and it restores the dynamic state
+    (define (f x) (for-each g x))   f, with what is copied into it, such as for-each: the program's
+    for-each, as a function         the library's: programs share its C, which may not depend on
+                                    what only one of them does
+    %guarded                        the library's, and it restores the dynamic state
 
 The span of a function says something else: whether traces show it.  The procedures that `guard` or
 `define-record-type` add to a program have none of the program's text, and are the program's.
