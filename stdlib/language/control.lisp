@@ -3,14 +3,17 @@
 ;; Every change of the dynamic state surrounds a %try, which returns a failure
 ;; as a value; %rethrow continues the failure after the change is undone.  So
 ;; between a raise and the innermost %try the state is still that of the raise,
-;; and %settle calls the handler there.  The state consists of %handlers and
-;; the values of parameters.
+;; and %settle calls the handler there.  The state consists of %handlers, the
+;; values of parameters, and %bindings, which says what changed them.
 ;;
 ;; Ctrl-C never interrupts the code of this file, only the procedures that it
 ;; calls: so nothing happens between a %try and the code that must run after
 ;; it.
 
-(define %handlers '())   ; innermost first, up to the innermost guard
+(define %handlers '())   ; innermost first, up to the innermost guard: its record,
+                         ; or () if that guard handles whatever is raised
+(define %bindings '())   ; what parameterize changed and will restore, innermost
+                         ; first: lists of (parameter . outer value)
 
 ;; Signalling.
 
@@ -80,23 +83,102 @@
 
 (define (raise-continuable object)
   "Call the current handler with the object; its value is the result."
-  (if (pair? %handlers)
-      (let ((inside %handlers))
-        (set! %handlers (cdr inside))
-        (let ((result (%settle (%try (lambda () ((car inside) object))))))
-          (set! %handlers inside)
-          (%finish result)))
-      (raise object)))
+  (let ((inside %handlers))
+    (cond ((pair? inside)
+           (set! %handlers (cdr inside))
+           (let ((result (%settle (%try (lambda () ((car inside) object))))))
+             (set! %handlers inside)
+             (%finish result)))
+          ((null? inside) (raise object))
+          (else (%raise-to-guard inside object)))))
 
-(define (%guarded body)
-  "Call the body of a guard: its value, or an error as a caught failure."
+;; Guards.  Nothing can return to a raise-continuable that has been left.  So the
+;; tests of a guard that may decline are a procedure, which returns #f or the
+;; choice, #(clause value e).  A raise-continuable calls it before anything is
+;; left, and goes on to the handler outside of the guard if the guard declines.
+;; Any other raise leaves first, and the guard calls its tests itself.
+;;
+;; The guard's record is #(tests handlers bindings decided), with the state
+;; outside of it.  decided is (object . choice) once it is known what the guard
+;; does with an object; the choice is #f if the object passes it.
+
+(define (%new-guard tests)
+  "The record of a guard whose body is about to run."
+  (vector tests %handlers %bindings #f))
+
+(define (%guarded-by handlers body)
+  "Call the body of a guard with those %handlers: its value, or an error as a
+  caught failure."
   (let ((outside %handlers))
-    (set! %handlers '())
+    (set! %handlers handlers)
     (let ((result (%try body)))
       (set! %handlers outside)
       (if (and (%caught? result) (not (%caught-error? result)))
           (%rethrow result)
           result))))
+
+(define (%guarded body)
+  "%guarded-by for a guard that never declines."
+  (%guarded-by '() body))
+
+(define (%guard-choice guard caught)
+  "The choice of a guard for the failure of its body, or #f."
+  (let ((object (%caught-payload caught))
+        (decided (vector-ref guard 3)))
+    (cond ((not (and decided (eqv? (car decided) object)))
+           ((vector-ref guard 0) object))
+          ((cdr decided))
+          (else (%rethrow caught)))))
+
+(define (%raise-to-guard guard object)
+  "raise-continuable where a guard is the innermost handler."
+  (let ((choice (%choice-at-raise guard object)))
+    (if choice
+        (begin
+          (vector-set! guard 3 (cons object choice))
+          (raise object))
+        (begin
+          (set! %handlers (vector-ref guard 1))
+          (let ((result (%settle (%try (lambda () (raise-continuable object))))))
+            (set! %handlers guard)
+            (%finish-past guard result))))))
+
+(define (%choice-at-raise guard object)
+  "The choice of a guard whose body still runs, made in the state outside of it."
+  (let* ((bindings %bindings)
+         (inner (%swap-all! (%bindings-since (vector-ref guard 2)))))
+    (set! %bindings (vector-ref guard 2))
+    (set! %handlers (vector-ref guard 1))
+    (let ((result (%settle (%try (lambda () ((vector-ref guard 0) object))))))
+      (%swap-all! inner)
+      (set! %bindings bindings)
+      (set! %handlers guard)
+      (%finish-past guard result))))
+
+(define (%finish-past guard result)
+  "The result of a %try that called what is outside of a guard: an error passes
+  the guard."
+  (if (and (%caught? result) (%caught-error? result))
+      (vector-set! guard 3 (cons (%caught-payload result) #f)))
+  (%finish result))
+
+(define (%bindings-since outer)
+  "The (parameter . outer value) pairs of all that parameterize changed since
+  %bindings was outer, innermost first."
+  (let loop ((left %bindings) (lists '()))
+    (if (eq? left outer)
+        (apply append (reverse lists))
+        (loop (cdr left) (cons (car left) lists)))))
+
+(define (%swap-all! entries)
+  "Give each parameter the value beside it.  Returns the entries that undo this."
+  (let loop ((left entries) (old '()))
+    (if (null? left)
+        old
+        (loop (cdr left)
+              (cons (cons (car (car left))
+                          (%parameter-swap! (car (car left)) (cdr (car left))))
+                    old)))))
 
 ;; Interrupts.
 
@@ -180,13 +262,16 @@ returned, leaves everything in between: its arguments are the results."
                             (cons (cons (car left)
                                         (%parameter-swap! (car left) (car values)))
                                   old)))))
-         (result (%settle (%try body))))
-    (let undo ((old old))
-      (if (pair? old)
-          (begin
-            (%parameter-swap! (car (car old)) (cdr (car old)))
-            (undo (cdr old)))))
-    (%finish result)))
+         (outer %bindings))
+    (set! %bindings (cons old outer))
+    (let ((result (%settle (%try body))))
+      (set! %bindings outer)
+      (let undo ((old old))
+        (if (pair? old)
+            (begin
+              (%parameter-swap! (car (car old)) (cdr (car old)))
+              (undo (cdr old)))))
+      (%finish result))))
 
 (define (%converted parameters values)
   "The values, converted by the parameters' converters."

@@ -146,5 +146,5 @@ def expects_failure(call: Core) -> bool:
     """Whether it calls the body of a `guard`, or one with a handler."""
     return isinstance(call, Call) and any(
         call.function == Global(name, Namespace.LIBRARY, call.span)
-        for name in ("%guarded", "with-exception-handler")
+        for name in ("%guarded", "%guarded-by", "with-exception-handler")
     )

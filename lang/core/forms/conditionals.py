@@ -15,7 +15,7 @@ from lambent.lang.core.special_forms import bad_form, is_form, is_word, shown, s
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.signature import Type
-from lambent.lang.syntax.datum import Boolean, Datum, List, String
+from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol
 from lambent.lang.syntax.source import Span
 
 
@@ -137,6 +137,59 @@ def _cond_clause(clause: List, otherwise: Core, form: List, env: Env) -> Core:
         chosen = If(Local(local, head.span), call, otherwise, clause.span)
         return Let(local, expression(head, env), chosen, clause.span)
     return If(condition(head, env), _clause_body(body, form, env), otherwise, clause.span)
+
+
+def always_chooses(data: Sequence[Datum], env: Env) -> bool:
+    """Whether the last clause is for everything: `else`, or a test that is a true constant."""
+    last = data[-1] if data else None
+    if not isinstance(last, List) or not last.items:
+        return False
+    test = last.items[0]
+    if isinstance(test, Symbol):
+        return is_word(test, "else", env)
+    return isinstance(test, Number | String) or (isinstance(test, Boolean) and test.value)
+
+
+def clause_tests(data: Sequence[Datum], value: Core, form: List, env: Env) -> Core:
+    """The tests of clauses without their bodies: #(index, what the test returned, value), or #f.
+
+    The clauses, none of which is `else`, are those of `cond`.
+    """
+    result = _false(form.span)
+    for index, clause in reversed(list(enumerate(_clause(datum, form) for datum in data))):
+        head = clause.items[0]
+        if is_word(head, "else", env):
+            raise SyntaxFault("else: expected in the last clause only", clause.span)
+        local = env.unit.fresh("test")
+        found = Local(local, head.span)
+        number = Const(Number(index, clause.span), clause.span)
+        chosen = PrimCall(TABLE["vector"], (number, found, value), clause.span)
+        test = If(found, chosen, result, clause.span)
+        result = Let(local, expression(head, env), test, clause.span)
+    return result
+
+
+def clause_bodies(
+    data: Sequence[Datum], index: Local, found: Core, form: List, env: Env
+) -> Core:
+    """What the clause of that index returns, if its test has returned `found`."""
+    result: Core | None = None
+    for number, clause in reversed(list(enumerate(_clause(datum, form) for datum in data))):
+        _, *body = clause.items
+        if not body:
+            chosen = found
+        elif is_word(body[0], "=>", env):
+            chosen = _receive(body, found, clause, form, env)
+        else:
+            chosen = _clause_body(body, form, env)
+        if result is None:
+            result = chosen
+            continue
+        wanted = Const(Number(number, clause.span), clause.span)
+        test = PrimCall(TABLE["eqv?"], (index, wanted), clause.span)
+        result = If(test, chosen, result, clause.span)
+    assert result is not None
+    return result
 
 
 def _receive(body: Sequence[Datum], value: Core, clause: List, form: List, env: Env) -> Core:

@@ -4,17 +4,33 @@ with-autocast, inference-mode, let/cc, time-it.
 Their bodies become procedures, which the library calls (stdlib/language/control.lisp); clauses of
 `guard` remain in the enclosing procedure.
 
-    (guard (e (test value)) body)
+    (guard (e (#t value)) body)
     =>  (let result (%guarded (lambda () body))
           (if (%caught? result)
-              (let e (%caught-payload result) (if test value (%rethrow result)))
+              (let e (%caught-payload result) (if #t value (%rethrow result)))
               result))
+
+The tests of a guard that may decline are a procedure of their own, because `raise-continuable`
+calls them, too:
+
+    (guard (e (test value)) body)
+    =>  (let guard (%new-guard (lambda (e) (if test (vector 0 test e) #f)))
+          (let result (%guarded-by guard (lambda () body))
+            (if (%caught? result)
+                (let choice (%guard-choice guard result)
+                  (if choice (let e (vector-ref choice 2) value) (%rethrow result)))
+                result)))
 """
 
 from collections.abc import Sequence
 
 from lambent.lang.core.expressions import expression
-from lambent.lang.core.forms.conditionals import choice
+from lambent.lang.core.forms.conditionals import (
+    always_chooses,
+    choice,
+    clause_bodies,
+    clause_tests,
+)
 from lambent.lang.core.forms.procedures import body_of
 from lambent.lang.core.ir import (
     Begin,
@@ -45,12 +61,40 @@ def _guard(form: List, env: Env) -> Core:
         case (_, List((Symbol() as symbol, *clauses), None), _, *_):
             body = _body_procedure(form.items[2:], form, env)
             result = Local(env.unit.fresh("result"), _HIDDEN)
+            if not always_chooses(clauses, env):
+                return _declining_guard(symbol, clauses, body, form, env)
             inner, (name,) = env.bind([symbol])
             chosen = choice(clauses, _pass_on(result), form, inner)
             caught = Let(name, _primitive("%caught-payload", result), chosen, form.span)
             answer = If(_primitive("%caught?", result), caught, result, form.span)
             return Let(result.name, _library("%guarded", body), answer, form.span)
     raise bad_form(form)
+
+
+def _declining_guard(
+    symbol: Symbol, clauses: Sequence[Datum], body: Lambda, form: List, env: Env
+) -> Core:
+    guard, result, chosen, index = (
+        Local(env.unit.fresh(name), _HIDDEN) for name in ("guard", "result", "choice", "clause")
+    )
+    inner, (tested,) = env.bind([symbol])
+    test = clause_tests(clauses, Local(tested, symbol.span), form, inner)
+    tests = Lambda(None, (tested,), (), None, test, form.span, is_form_body=True)
+    otherwise = _pass_on(result)
+    if clauses:
+        inner, (name,) = env.bind([symbol])
+        values = clause_bodies(clauses, index, _item(chosen, 1), form, inner)
+        value = Let(name, _item(chosen, 2), values, form.span)
+        taken = Let(index.name, _item(chosen, 0), value, form.span)
+        decided = _library("%guard-choice", guard, result)
+        otherwise = Let(chosen.name, decided, If(chosen, taken, otherwise, form.span), form.span)
+    answer = If(_primitive("%caught?", result), otherwise, result, form.span)
+    guarded = Let(result.name, _library("%guarded-by", guard, body), answer, form.span)
+    return Let(guard.name, _library("%new-guard", tests), guarded, form.span)
+
+
+def _item(vector: Local, index: int) -> Core:
+    return _primitive("vector-ref", vector, Const(Number(index, _HIDDEN), _HIDDEN))
 
 
 def _pass_on(caught: Local) -> Core:

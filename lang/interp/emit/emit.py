@@ -271,9 +271,11 @@ class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
             case Let(name, Lambda() as code) if name in self.analysis.lambdas:
                 self.bound_here(name)
                 self.closure(code, local_name(name))
-            case Let(name, Call(_, (Lambda() as code,))) if id(code) in self.analysis.inlined:
+            case Let(name, Call(_, (*record, Lambda() as code))) if (
+                id(code) in self.analysis.inlined
+            ):
                 self.bound_here(name)
-                self.guarded(local_name(name), code)
+                self.guarded(local_name(name), record[0] if record else None, code)
             case Let(name, PrimCall(primitive)) if (
                 primitive.name == "%caught-payload"
                 and not self.analysis.mentions[name]

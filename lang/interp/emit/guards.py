@@ -11,7 +11,8 @@
             l:%handlers = outside
             result = catch_error(failure)
 
-The body binds no variables and creates no procedures.  So nothing that it made outlives it in the
+A guard that may decline puts its record there instead of NIL: that is the first argument of
+`%guarded-by`.  The body binds no variables and creates no procedures.  So nothing that it made outlives it in the
 function's frame, and no closure captures a variable of an iteration.  Any other body is a procedure
 that the library's `%guarded` calls.
 
@@ -45,7 +46,10 @@ HANDLERS = "l:%handlers"  # as in stdlib/language/control.lisp
 def guarded_code(value: Core) -> Lambda | None:
     """The body's procedure of a guard whose body can be written in place; otherwise None."""
     match value:
-        case Call(Global("%guarded", Namespace.LIBRARY), (Lambda(is_form_body=True) as code,)):
+        case Call(
+            Global("%guarded" | "%guarded-by", Namespace.LIBRARY),
+            (*_, Lambda(is_form_body=True) as code),
+        ):
             return code if _is_simple(code.body) else None
     return None
 
@@ -66,7 +70,7 @@ def _is_simple(body: Core) -> bool:
 
 
 class GuardEmitter(EmitterBase):
-    def guarded(self, identifier: str, code: Lambda) -> None:
+    def guarded(self, identifier: str, record: Core | None, code: Lambda) -> None:
         """Set a variable to the value of a guard's body, or to its failure."""
         assert isinstance(code.body, Let)
         line = self.locations.add(code.span, HIDDEN)
@@ -77,7 +81,8 @@ class GuardEmitter(EmitterBase):
         catch_error = self.temporary()
         self.write(py.assign(catch_error, py.name(":catch_error", line), line))
         self.write(py.assign(outside, py.name(HANDLERS, line), line))
-        self.write(py.assign(HANDLERS, py.name(":NIL", line), line))
+        handlers = self.expression(record) if record else py.name(":NIL", line)
+        self.write(py.assign(HANDLERS, handlers, line))
         with self.block() as body:
             self.write(py.assign(identifier, self.expression(code.body.value), line))
             self.write(restore)

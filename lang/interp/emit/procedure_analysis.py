@@ -182,6 +182,9 @@ class _Visit:
             case Let(name, value, body):
                 self._bind(name, owner)
                 if code := guarded_code(value):
+                    assert isinstance(value, Call)
+                    for record in value.arguments[:-1]:
+                        self.walk(record, owner)
                     self.analysis.inlined.add(id(code))
                     self.walk(code.body, owner)
                 else:
