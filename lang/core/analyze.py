@@ -10,6 +10,7 @@ is bound to its declaration.  This module handles the top level; the special for
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from lambent.lang.core.changes import Changes
 from lambent.lang.core.denotation import Constant, GlobalName, Macro
 from lambent.lang.core.expressions import expanded, expression, macro_use, value_of
 from lambent.lang.core.forms import (
@@ -97,6 +98,7 @@ def items_of(data: Sequence[Datum], scope: Scope) -> "tuple[list[Item], Unit]":
 def _items(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> "list[Item]":
     """Two passes: the first finds what is defined, the second analyses the bodies."""
     scope, env = unit.scope, Env(unit)
+    scope.changes, scope.at = Changes(), None
     data = in_dialect(data, env)
     before = frozenset(scope.own)
     for name in claimed:
@@ -106,9 +108,12 @@ def _items(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> "list[I
     items: list[Item] = []
     for form in found:
         if isinstance(form, _TopLevel):
+            # In the library, whose files may be read in any order, macros hold for all of them.
+            scope.at = None if scope.namespace is Namespace.LIBRARY else form.position
             items.append(_top_level(form, env))
         else:
             items += form
+    scope.changes = scope.at = None
     forms = [item for item in items if isinstance(item, Core)]
     new = sorted([key for key in scope.own if isinstance(key, str) and key not in before])
     return [*_library_values(forms, new, env), *items]
@@ -120,6 +125,7 @@ class _TopLevel:
 
     name: GlobalName | None
     datum: Datum
+    position: int
 
 
 _Found: TypeAlias = "_TopLevel | list[Module]"
@@ -127,16 +133,20 @@ _Found: TypeAlias = "_TopLevel | list[Module]"
 
 def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_Found]:
     """The first pass: a `begin` yields the forms in it, an import the modules to run."""
+    changes = env.unit.scope.changes
+    assert changes is not None
     for datum in data:
+        changes.position += 1
         while isinstance(use := macro_use(datum, env), Macro):
             assert isinstance(datum, List), datum
             datum = expanded(datum, use, env)
         if not isinstance(datum, List):
-            yield _TopLevel(None, datum)
+            yield _TopLevel(None, datum, changes.position)
         elif is_form(datum, "begin", env) and datum.tail is None:
             yield from _definitions_and_expressions(datum.items[1:], env)
         elif is_form(datum, "define", env):
-            yield _TopLevel(env.unit.scope.define(definition_name(datum)), datum)
+            variable = env.unit.scope.define(definition_name(datum))
+            yield _TopLevel(variable, datum, changes.position)
         elif (macro := macro_definition(datum, env)) is not None:
             env.unit.scope.enter(*macro)
         elif is_form(datum, "import", env):
@@ -144,7 +154,7 @@ def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_F
         elif is_form(datum, "define-library", env):
             _modules(env).define_library(datum)
         else:
-            yield _TopLevel(None, datum)
+            yield _TopLevel(None, datum, changes.position)
 
 
 def _modules(env: Env) -> "Modules":

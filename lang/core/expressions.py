@@ -208,6 +208,8 @@ def _call_by_name(form: List, head: Symbol, meaning: Denotation | None, env: Env
     dialect = env.unit.scope.dialect
     if dialect is not None and (call := dialect.call(form, head, meaning, env)) is not None:
         return expression(call, env)
+    if meaning is None and env.later_macro(head) is not None:
+        return reference(head, env)  # its arguments need not be expressions
     arguments = tuple([expression(item, env) for item in form.items[1:]])
     if meaning is None:
         return call_of(reference(head, env), arguments, form.span, env)

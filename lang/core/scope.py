@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lambent.lang.core.changes import Changes
 from lambent.lang.core.denotation import (
     Alias,
     Constant,
@@ -108,6 +109,8 @@ class Scope:
     module: the suffix of the module's variables in Core; "" for the program itself.
     modules: what can be imported.  imported: for each imported name, the module it comes from.
     dialect: how the module's forms are read, if it is written in another Lisp.
+    changes: how meanings change in the forms under analysis, if any.  at: the position of the form
+    whose names are asked for; None for the latest meanings.
     """
 
     library: frozenset[str] = frozenset()
@@ -123,10 +126,17 @@ class Scope:
     private: bool = False
     dialect: Dialect | None = None
     taken: set[str] | None = None  # the Core names of own, once computed
+    changes: Changes | None = None
+    at: int | None = None
     _outermost: "Env | None" = None
 
-    def meaning(self, key: Key) -> Denotation | None:
-        """The meaning of an identifier at the top level; of an alias, only its own."""
+    def meaning(self, key: Key, ahead: bool = True) -> Denotation | None:
+        """The meaning of an identifier at the top level; of an alias, only its own.
+
+        ahead: a variable that a later form defines counts.
+        """
+        if self.at is not None and self.changes is not None and key in self.changes:
+            return self.changes.meaning_at(key, self.at, ahead)
         if key in self.names:
             return self.names[key]
         return self.ambient(key) if isinstance(key, str) else None
@@ -160,12 +170,29 @@ class Scope:
     def enter(self, symbol: Symbol, meaning: Denotation) -> None:
         """Give an identifier a meaning at the top level."""
         key, name = key_of(symbol), symbol.name
-        self.names[key] = meaning
+        self.change(key, meaning, symbol.span)
         if key == name:
             self.from_templates.discard(name)
         elif name in self.from_templates or self.meaning(name) is None:
             self.from_templates.add(name)
-            self.names[name] = meaning
+            self.change(name, meaning, symbol.span, yields=True)
+
+    def change(
+        self, key: Key, meaning: Denotation | None, span: Span, yields: bool = False
+    ) -> None:
+        """Give a name a meaning from here on.  yields: a later definition takes precedence."""
+        if self.changes is not None:
+            self.changes.add(key, self.meaning(key), meaning, yields, span)
+        self.names[key] = meaning
+
+    def macros_here(self) -> dict[Key, Macro | SpecialForm]:
+        """The macros that the module has defined or imported before the form under analysis."""
+        found = {key: self.meaning(key) for key in self.names}
+        return {
+            key: meaning
+            for key, meaning in found.items()
+            if isinstance(meaning, Macro | SpecialForm)
+        }
 
     def core_name(self, name: str) -> str:
         """The name of the module's variable in Core; `usage.py` does the reverse."""
@@ -198,7 +225,7 @@ class Scope:
             self.dialect = dialect and dialect.copy()
             self.names, self.own = dict(names), dict(own)
             self.from_templates, self.imported = set(from_templates), dict(imported)
-            self.taken = None
+            self.taken = self.changes = self.at = None
 
         return restore
 
@@ -265,12 +292,25 @@ class Env:
     names: dict[Key, Denotation] = field(default_factory=dict)
     outer: "Env | None" = None
 
-    def resolve(self, symbol: Symbol) -> Denotation | None:
-        """The meaning of an identifier here; None if it is unbound."""
+    def resolve(self, symbol: Symbol, ahead: bool = True) -> Denotation | None:
+        """The meaning of an identifier here; None if it is unbound.
+
+        ahead: a top-level variable that a later form defines counts.
+        """
         key = key_of(symbol)
-        found = self._local(key) or self.unit.scope.meaning(key)
+        found = self._local(key) or self.unit.scope.meaning(key, ahead)
         if found is None and isinstance(symbol, Alias):
-            return symbol.env.resolve(symbol.original)
+            return symbol.env.resolve(symbol.original, ahead)
+        return found
+
+    def later_macro(self, symbol: Symbol) -> Span | None:
+        """Where an unbound identifier becomes a macro later in the program, if it does."""
+        scope = self.unit.scope
+        if scope.changes is None or scope.at is None:
+            return None
+        found = scope.changes.later_macro(key_of(symbol), scope.at)
+        if found is None and isinstance(symbol, Alias):
+            return symbol.env.later_macro(symbol.original)
         return found
 
     def _local(self, key: Key) -> Denotation | None:
@@ -317,6 +357,8 @@ class Env:
 def unbound_hint(symbol: Symbol, env: Env) -> str | None:
     """What the user may have meant by an unbound name."""
     name = symbol.name
+    if (later := env.later_macro(symbol)) is not None:
+        return f"{name} is a macro only from line {later.line} on; move its definition up"
     for remarked, form, remark in env.unit.remarks:
         if name == remarked and form.start <= symbol.span.start < form.end:
             return remark

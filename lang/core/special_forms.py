@@ -86,10 +86,10 @@ def is_form(datum: Datum, name: str, env: Env) -> bool:
 def is_word(datum: Datum, name: str, env: Env) -> bool:
     """Whether a datum is a word such as `else`, which only special forms recognise, and unbound.
 
-    This is R7RS's comparison of free identifiers: within `(let ((else #f)) ...)`, `else` is an
-    ordinary variable.
+    This is R7RS's comparison of free identifiers: within `(let ((else #f)) ...)`, and after
+    `(define else #f)`, `else` is an ordinary variable.
     """
-    return isinstance(datum, Symbol) and datum.name == name and env.resolve(datum) is None
+    return isinstance(datum, Symbol) and datum.name == name and env.resolve(datum, False) is None
 
 
 def bad_form(form: List, got: Datum | None = None, expected: str | None = None) -> SyntaxFault:

@@ -9,7 +9,7 @@ body sees the library and the macros defined before it, but no variable of the p
 
 from collections.abc import Sequence
 
-from lambent.lang.core.denotation import Macro, SpecialForm
+from lambent.lang.core.denotation import Denotation, Key, Macro
 from lambent.lang.core.ir import Namespace
 from lambent.lang.core.scope import Env, Scope
 from lambent.lang.core.special_forms import bad_form, core_name, listed
@@ -96,9 +96,5 @@ def _with_head(symbol: Symbol, parameters: Datum, form: List) -> List:
 
 def _body_scope(scope: Scope) -> Scope:
     """The scope that the body sees."""
-    macros = {
-        key: meaning
-        for key, meaning in scope.names.items()
-        if isinstance(meaning, Macro | SpecialForm)
-    }
-    return Scope(scope.library, macros=scope.macros, names=dict(macros), evaluator=scope.evaluator)
+    names: dict[Key, Denotation | None] = dict(scope.macros_here())
+    return Scope(scope.library, macros=scope.macros, names=names, evaluator=scope.evaluator)

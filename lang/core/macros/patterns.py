@@ -97,13 +97,13 @@ class Words:
             return False
         if self.ellipsis is not None:
             return key_of(datum) == key_of(self.ellipsis)
-        return datum.name == "..." and self.env.resolve(datum) is None
+        return datum.name == "..." and self.env.resolve(datum, ahead=False) is None
 
     def is_underscore(self, symbol: Symbol) -> bool:
         """Whether it is `_`, also where the REPL binds that to its last value."""
         if symbol.name != "_":
             return False
-        meaning = self.env.resolve(symbol)
+        meaning = self.env.resolve(symbol, ahead=False)
         return meaning is None or (isinstance(meaning, GlobalName) and meaning.name == "*1")
 
 
@@ -250,7 +250,8 @@ class Matcher:
 
     def _is_same_identifier(self, literal: Symbol, given: Symbol) -> bool:
         """R7RS's `free-identifier=?`: the same binding, or both unbound with the same name."""
-        expected, meaning = self.defined_in.resolve(literal), self.used_in.resolve(given)
+        expected = self.defined_in.resolve(literal, ahead=False)
+        meaning = self.used_in.resolve(given, ahead=False)
         if expected is None and meaning is None:
             return literal.name == given.name
         return expected == meaning

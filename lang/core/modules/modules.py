@@ -120,7 +120,7 @@ class Modules:
                     span,
                     hint=f"(except set {name}) leaves it out, (prefix set x:) renames all",
                 )
-            scope.names[name] = meaning
+            scope.change(name, meaning, span, yields=True)
             if not given.ambient:
                 scope.imported[name] = given.title
 

@@ -1,0 +1,3 @@
+(define-syntax part (syntax-rules () ((_) 'included-first)))
+(define (part-inside) (part))
+(define-syntax part (syntax-rules () ((_) 'included-second)))
