@@ -13,6 +13,7 @@
 #include "files/procedures.h"
 #include "lispe/system.h"
 #include "memory/pages.h"
+#include "tokenizers/grammar.h"
 #include "tokenizers/huggingface.h"
 #include "torchscript/inside.h"
 
@@ -136,6 +137,14 @@ constexpr Entry PROCEDURES[] = {
     {"all-token-bytes", 1, ct::tokenizer_bytes},
     {"bpe-tokenizer", 6, ct::make_tokenizer},
     {"count-ranks", 1, ct::count_ranks},
+    {"generate", 5, ct::filter_by_grammar},
+    {"grammar-begins?", 2, ct::match_grammar},
+    {"grammar-matches?", 2, ct::match_grammar},
+    {"grammar-state", 4, ct::advance_grammar},
+    {"json-grammar", 2, ct::make_grammar},
+    {"json-schema-grammar", 2, ct::make_grammar},
+    {"make-grammar", 2, ct::make_grammar},
+    {"token-table", 2, ct::make_token_table},
     {"gguf-sentencepiece", 5, ct::gguf_sentencepiece},
     {"gguf-token", 2, ct::gguf_token},
     {"gguf-tokenizer", 4, ct::gguf_tokenizer},

@@ -223,22 +223,22 @@ int64_t reaching(const Candidates &c, double target)
     return last;  // rounding left a little of the target
 }
 
-float checked_top(const float *x, int64_t at)
+// The largest logit, or nan if there is one, where a token can be chosen.
+float checked_top(float top)
 {
-    if (std::isnan(x[at]) || x[at] == INFINITY)
-        throw Failure{std::string("the logits contain ") + (std::isnan(x[at]) ? "nan" : "inf"), ""};
-    if (x[at] == -INFINITY)
+    if (std::isnan(top) || top == INFINITY)
+        throw Failure{std::string("the logits contain ") + (std::isnan(top) ? "nan" : "inf"), ""};
+    if (top == -INFINITY)
         throw Failure{"no token is allowed: all logits are -inf",
                       "does a mask forbid all of them?"};
-    return x[at];
+    return top;
 }
 
 int64_t sampled(const float *x, int64_t count, const Settings &settings,
                 at::CPUGeneratorImpl &generator)
 {
     int64_t likeliest = ct::kernels().largest(ct::Element::Float, x, count);
-    float top = checked_top(x, likeliest);
-    if (settings.temperature == 0.0 || settings.top_k == 1) return likeliest;
+    float top = checked_top(x[likeliest]);
     Candidates c{x, count, top, {}};
     if (settings.top_k && settings.top_k < count) keep_largest(c, settings.top_k);
     weigh(c, settings);
@@ -280,6 +280,15 @@ void need_choice(const Tensor &x)
     if (x.size(-1) == 0) ct::llm::wrong_shape("at least one logit in each row", x);
 }
 
+// The most likely token of each row.  The largest logits alone come from another device.
+Tensor likeliest(const Tensor &logits)
+{
+    Tensor ids = ct::llm::argmax_last(logits);
+    Tensor tops = at::gather(logits, -1, ids.unsqueeze(-1)).to(at::kCPU, at::kFloat).contiguous();
+    for (int64_t r = 0; r < tops.numel(); r++) checked_top(tops.const_data_ptr<float>()[r]);
+    return ids;
+}
+
 }  // namespace
 
 Tensor ct::llm::argmax_last(const Tensor &input)
@@ -306,6 +315,7 @@ Tensor ct::llm::sample(const Tensor &logits, double temperature, std::optional<i
     Settings settings = checked(temperature, top_k, top_p, min_p, typical_p);
     if (logits.is_meta())
         return at::empty(shape_of_rows(logits), logits.options().dtype(at::kLong));
+    if (settings.temperature == 0.0 || settings.top_k == 1) return likeliest(logits.detach());
     Tensor x = logits.detach().to(at::kCPU, at::kFloat).contiguous();
     Tensor ids = at::empty(shape_of_rows(x), x.options().dtype(at::kLong));
     auto *random = at::get_generator_or_default<at::CPUGeneratorImpl>(

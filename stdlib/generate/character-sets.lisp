@@ -51,10 +51,10 @@
   (when (null? ranges)
     (error "make-grammar: a set of characters is empty"))
   (%new-node! table
-              (vector 'or (append-map (lambda (range)
-                                        (%utf8-nodes table (car range)
-                                                     (cdr range)))
-                                      ranges))))
+              (cons %choice-kind
+                    (append-map (lambda (range)
+                                  (%utf8-nodes table (car range) (cdr range)))
+                                ranges))))
 
 ;; The last code point of each length in UTF-8, and the surrogates, which have
 ;; none.
@@ -85,8 +85,8 @@
   (define (continued bytes byte) (map (lambda (b) byte) (cdr bytes)))
   (define (under low high rests)
     (%new-node! table
-                (vector 'seq (list (%byte-range-node table low high)
-                                   (%new-node! table (vector 'or rests))))))
+                (list %sequence-kind (%byte-range-node table low high)
+                      (%new-node! table (cons %choice-kind rests)))))
   (let ((first (car low)) (final (car high)))
     (cond ((null? (cdr low)) (list (%byte-range-node table first final)))
           ((= first final)

@@ -150,7 +150,7 @@
 (define (%proposal run logits)
   "A token of the draft model, and the probabilities that it was drawn with."
   (if (%settings-greedy (%text-run-settings run))
-      (cons (tensor-item (tensor-argmax-last logits)) #f)
+      (cons (tensor-item (%likeliest-tokens logits)) #f)
       (let ((shares (%run-shares run logits)))
         (cons (%drawn shares run) shares))))
 

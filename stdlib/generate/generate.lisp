@@ -225,7 +225,7 @@
   "The next tokens, from logits [n, v]."
   (let ((settings (%text-run-settings (car runs))))
     (if (and (%settings-greedy settings) (not (%filters-any? settings)))
-        (tensor->list (tensor-argmax-last logits))
+        (tensor->list (%likeliest-tokens logits))
         (map (lambda (run k) (%choose-token run (tensor-select logits 0 k)))
              runs (iota (length runs))))))
 

@@ -5,31 +5,43 @@
 ;; of characters becomes one of the bytes of UTF-8:
 ;;
 ;;     ((answer (or "yes" "no")))
-;;     =>  0 (seq 1)  1 (or 2 6)  2 (seq 3 4 5)  3 (byte y)  ...
+;;     =>  0 (1 1)  1 (2 5 7)  2 (0 121 121)  ...
 ;;
-;; A node is a vector: #(byte set), with a bytevector of 256 flags;
-;; #(seq nodes); #(or nodes).  Nodes refer to each other by number, so rules
-;; may be recursive without a cycle of objects.
+;; A node is a list of its kind and its parts: (0 low high), a byte between
+;; two; (1 node ...), one after the other; (2 node ...), one of them;
+;; (3 least most node), from least to most times.  Nodes refer to each other by
+;; number, so rules may be recursive without a cycle of objects.
+
+(define %byte-kind 0)
+(define %sequence-kind 1)
+(define %choice-kind 2)
+(define %repeat-kind 3)
+(define %without-end -1)                 ; as the most times
+
+(define %most-nodes 1000000)
 
 (define-record-type %node-table
-  (%make-node-table count nodes rules)
+  (%make-node-table count nodes rules bytes)
   %node-table?
   (count %node-table-count %set-node-table-count!)
   (nodes %node-table-nodes)      ; hash table: number -> node
-  (rules %node-table-rules))     ; hash table: name -> number
+  (rules %node-table-rules)      ; hash table: name -> number
+  (bytes %node-table-bytes))     ; hash table: low * 256 + high -> number
 
 (define (%grammar-nodes rules)
-  "The nodes of a list of rules as a vector; the first is the first rule's."
-  (let ((table (%make-node-table 0 (make-hash-table) (make-hash-table))))
+  "The nodes of a list of rules as a list; the first are the rules."
+  (let ((table (%make-node-table 0 (make-hash-table) (make-hash-table)
+                                 (make-hash-table))))
     (for-each (lambda (rule) (%declare-rule! table rule)) rules)
     (for-each (lambda (rule)
                 (hash-set! (%node-table-nodes table)
                            (hash-ref (%node-table-rules table) (car rule))
-                           (vector 'seq (%nodes-of table (cdr rule)))))
+                           (cons %sequence-kind
+                                 (%nodes-of table (cdr rule)))))
               rules)
     (let ((nodes (%node-table-nodes table)))
-      (vector-map (lambda (k) (hash-ref nodes k))
-                  (list->vector (iota (%node-table-count table)))))))
+      (map (lambda (k) (hash-ref nodes k))
+           (iota (%node-table-count table))))))
 
 (define (%declare-rule! table rule)
   "Give a rule its number."
@@ -42,6 +54,9 @@
 (define (%new-node! table node)
   "The number of a new node."
   (let ((k (%node-table-count table)))
+    (when (>= k %most-nodes)
+      (error (string "make-grammar: the grammar has more than " %most-nodes
+                     " parts")))
     (hash-set! (%node-table-nodes table) k node)
     (%set-node-table-count! table (+ k 1))
     k))
@@ -52,26 +67,28 @@
 
 (define (%node-of table expression)
   "The number of the node of an expression."
-  (define (new kind parts) (%new-node! table (vector kind parts)))
+  (define (new kind parts) (%new-node! table (cons kind parts)))
   (define (wrong)
     (wrong-type "make-grammar"
                 (string "a string, a character, a rule's name, or one of seq, "
                         "or, ?, *, +, repeat, one-of, none-of with arguments")
                 expression))
   (cond ((string? expression)
-         (new 'seq (%byte-nodes table (string->utf8 expression))))
+         (new %sequence-kind
+              (%byte-nodes table (string->utf8 expression))))
         ((char? expression) (%node-of table (string expression)))
         ((symbol? expression) (%rule-node table expression))
         ((not (and (list? expression) (pair? expression))) (wrong))
         (else
          (let ((parts (cdr expression)))
            (case (car expression)
-             ((seq) (new 'seq (%nodes-of table parts)))
-             ((or) (new 'or (%nodes-of table parts)))
-             ((?) (%optional-node table (%sequence-node table parts)))
-             ((*) (%star-node table (%sequence-node table parts)))
-             ((+) (let ((part (%sequence-node table parts)))
-                    (new 'seq (list part (%star-node table part)))))
+             ((seq) (new %sequence-kind (%nodes-of table parts)))
+             ((or) (new %choice-kind (%nodes-of table parts)))
+             ((?) (%repeated-node table (%sequence-node table parts) 0 1))
+             ((*) (%repeated-node table (%sequence-node table parts) 0
+                                  %without-end))
+             ((+) (%repeated-node table (%sequence-node table parts) 1
+                                  %without-end))
              ((repeat) (apply %repeat-node table parts))
              ((one-of) (%set-node table (%character-ranges parts)))
              ((none-of)
@@ -95,34 +112,24 @@
 
 (define (%byte-range-node table low high)
   "The node of the bytes from low to high."
-  (let ((set (make-bytevector 256 0)))
-    (do ((byte low (+ byte 1)))
-        ((> byte high) (%new-node! table (vector 'byte set)))
-      (bytevector-u8-set! set byte 1))))
+  (let ((known (%node-table-bytes table)) (key (+ (* 256 low) high)))
+    (or (hash-ref known key #f)
+        (let ((node (%new-node! table (list %byte-kind low high))))
+          (hash-set! known key node)
+          node))))
 
 (define (%sequence-node table parts)
   "The node of expressions one after the other."
   (let ((nodes (%nodes-of table parts)))
     (if (and (pair? nodes) (null? (cdr nodes)))
         (car nodes)
-        (%new-node! table (vector 'seq nodes)))))
+        (%new-node! table (cons %sequence-kind nodes)))))
 
-(define (%optional-node table part)
-  "The node of a node or nothing."
-  (%new-node! table (vector 'or (list part (%empty-node table)))))
+(define (%repeated-node table part least most)
+  "The node of a node from least to most times, or without end."
+  (%new-node! table (list %repeat-kind least most part)))
 
-(define (%empty-node table)
-  (%new-node! table (vector 'seq '())))
-
-(define (%star-node table part)
-  "The node of a node any number of times."
-  (let* ((star (%new-node! table #f))
-         (again (%new-node! table (vector 'seq (list part star)))))
-    (hash-set! (%node-table-nodes table) star
-               (vector 'or (list again (%empty-node table))))
-    star))
-
-(define %most-repeats 10000)   ; each is a node
+(define %most-repeats 1000000)
 
 (define (%repeat-node table part . bounds)
   "The node of an expression from least to most times; #f: without bound."
@@ -136,18 +143,5 @@
       (error (string "make-grammar: at most " %most-repeats
                      " repetitions are counted, got")
              (or most least)))
-    (let* ((node (%node-of table part))
-           (more (if most
-                     (%at-most-node table node (- most least))
-                     (%star-node table node))))
-      (%new-node! table
-                  (vector 'seq (append (make-list least node) (list more)))))))
-
-(define (%at-most-node table part count)
-  "The node of a node up to count times: (part (part ...)?)?"
-  (let loop ((k 0) (rest (%empty-node table)))
-    (if (= k count)
-        rest
-        (loop (+ k 1)
-              (%optional-node
-               table (%new-node! table (vector 'seq (list part rest))))))))
+    (%repeated-node table (%node-of table part) least
+                    (or most %without-end))))

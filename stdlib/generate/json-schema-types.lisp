@@ -23,21 +23,23 @@
 
 ;; Arrays.
 
-(define (%schema-array rules schema path)
+(define (%schema-array rules schema path known)
   "Arrays: prefixItems, and then items."
-  (%check-keywords schema path
-                   '("type" "items" "prefixItems" "minItems" "maxItems"))
-  (let* ((first (hash-ref schema "prefixItems" '()))
+  (%check-keywords schema path known)
+  (let* ((first (if (hash-has-key? schema "prefixItems")
+                    (%schema-list schema "prefixItems" path)
+                    '()))
          (items (hash-ref schema "items" #t))
          (least (or (%schema-bound schema "minItems" path) 0))
          (most (%schema-bound schema "maxItems" path))
          (most (if items most (min (length first) (or most (length first)))))
          (first (map (lambda (one k)
                        (%schema-rule! rules one
-                                      (string path "/prefixItems/" k)))
+                                      (%path-of (%path-of path "prefixItems")
+                                                k)))
                      first (iota (length first))))
          (item (and items
-                    (%schema-rule! rules items (string path "/items")))))
+                    (%schema-rule! rules items (%path-of path "items")))))
     (when (and most (< most least))
       (%schema-error path "maxItems is less than minItems"))
     (list 'seq "[" 'space (%array-items first item least most 0) "]")))
@@ -62,63 +64,165 @@
 
 ;; Objects.
 
-(define (%schema-object rules schema path)
+(define (%schema-object rules schema path known)
   "Objects with the members of properties, in this order."
-  (%check-keywords schema path
-                   '("type" "properties" "required" "additionalProperties"))
-  (let* ((properties (hash-ref schema "properties" (make-hash-table)))
-         (required (hash-ref schema "required" '()))
-         (others (hash-ref schema "additionalProperties"
-                           (= 0 (%table-size properties path)))))
-    (for-each (lambda (name)
-                (unless (hash-has-key? properties name)
-                  (%schema-error path
-                                 "required names a property that is not listed:"
-                                 name)))
-              required)
+  (%check-keywords schema path known)
+  (let* ((properties (%schema-properties schema path))
+         (required (%schema-required schema properties path))
+         (others (%other-members schema properties))
+         (listed (filter cdr (hash->list properties))))      ; false: never
     (list 'seq "{" 'space
-          (%object-members
+          (%object-members!
+           rules path
            (map (lambda (entry)
-                  (cons (%member-expression
-                         (json->string (car entry))
-                         (%schema-rule! rules (cdr entry)
-                                        (string path "/properties/"
-                                                (car entry))))
+                  (cons (%member-rule! rules path (car entry) (cdr entry))
                         (and (member (car entry) required) #t)))
-                (hash->list properties))
+                listed)
            (and others
                 (%member-expression
-                 'string
+                 (%other-name rules (hash-keys properties))
                  (%schema-rule! rules others
-                                (string path "/additionalProperties"))))
-           #t)
+                                (%path-of path "additionalProperties")))))
           "}")))
 
-(define (%table-size properties path)
-  "The number of the properties, which are an object."
-  (if (hash-table? properties)
-      (hash-size properties)
-      (%schema-error path "expected an object for properties, got"
-                     properties)))
+(define (%schema-properties schema path)
+  "The properties, a hash table."
+  (let ((properties (hash-ref schema "properties" #f)))
+    (cond ((hash-table? properties) properties)
+          ((not (hash-has-key? schema "properties")) (make-hash-table))
+          ((null? properties) (make-hash-table))     ; of an alist
+          (else (%schema-error path "expected an object for properties, got"
+                               properties)))))
+
+(define (%schema-required schema properties path)
+  "The names of the members that must be there."
+  (let ((required (hash-ref schema "required" '())))
+    (unless (and (list? required) (every string? required))
+      (%schema-error path "expected a list of strings for required, got"
+                     required))
+    (for-each (lambda (name)
+                (unless (hash-ref properties name #f)
+                  (%schema-error path
+                                 (if (hash-has-key? properties name)
+                                     "required names a property that is false:"
+                                     "required names a property that is not \
+listed:")
+                                 name)))
+              required)
+    required))
+
+(define (%other-members schema properties)
+  "The schema of the members that are not listed, or #f."
+  (hash-ref schema "additionalProperties" (= 0 (hash-size properties))))
+
+(define (%member-rule! rules path name schema)
+  "The rule of a member that properties lists."
+  (let ((at (%path-of (%path-of path "properties") name)))
+    (%add-schema-rule!
+     rules (string->symbol (string at " member"))
+     (%member-expression (%count-schema-text! rules (json->string name))
+                         (%schema-rule! rules schema at)))))
 
 (define (%member-expression key value)
   (list 'seq key 'space ":" 'space value 'space))
 
-(define (%object-members members others first)
-  "The members, pairs of an expression and whether it is required; then any
-  number of others, if they are allowed.  first: no member came before."
-  (define (with-comma expression)
-    (if first expression (list 'seq "," 'space expression)))
-  (cond ((pair? members)
-         (let ((member (list 'seq (with-comma (caar members))
-                             (%object-members (cdr members) others #f))))
-           (if (cdar members)
-               member
-               (list 'or member
-                     (%object-members (cdr members) others first)))))
-        ((not others) '(seq))
-        (first (list '? (%separated others)))
-        (else (list '* "," 'space others))))
+(define (%object-members! rules path members others)
+  "The expression of the members, pairs of a rule and whether it is required;
+  then any number of others, if there are any.  For each member two rules say
+  what may come from it on: first, if none came before it, and rest."
+  (define (rule! k which expression)
+    (%add-schema-rule! rules (string->symbol (string path " " which " " k))
+                       expression))
+  (define (from member next skipped)
+    (if (cdr member) next (list 'or next skipped)))
+  (let loop ((left (reverse members)) (k (length members))
+             (first (if others (list '? (%separated others)) '(seq)))
+             (rest (if others (list '* "," 'space others) '(seq))))
+    (if (null? left)
+        first
+        (let ((member (car left)) (follow (rule! k "rest" rest)))
+          (loop (cdr left) (- k 1)
+                (from member (list 'seq (car member) follow)
+                      (rule! k "first" first))
+                (from member (list 'seq "," 'space (car member) follow)
+                      follow))))))
+
+;; Names that properties does not list.  They are written with the shortest
+;; escapes only, so each name has one text, and what is not listed is found
+;; letter by letter:
+;;
+;;     not "ab"  =>  "\"" (or "\"" (seq other-than-a ...)
+;;                            (seq "a" (or "\"" (seq other-than-b ...)
+;;                                         (seq "b" name-character ...))))
+
+(define %short-escapes
+  '((#\" . "\"") (#\\ . "\\") (#\backspace . "b") (#\x0C . "f")
+    (#\newline . "n") (#\return . "r") (#\tab . "t")))
+
+(define %member-name-rules
+  '((name-rest (* (or plain-character beyond-ascii (seq "\\" short-escape)))
+               "\"")
+    (plain-character (one-of (#\space #\!) (#\# #\[) (#\] #\~)))
+    (beyond-ascii (one-of (#\x80 #\x10ffff)))
+    (short-escape (one-of "\"\\bfnrt"))))
+
+(define (%other-name rules names)
+  "The expression of the names of members that are not listed."
+  (if (null? names)
+      'string
+      (list 'seq "\""
+            (%name-except (map (lambda (name)
+                                 (string->list (%count-schema-text! rules name)))
+                               names)))))
+
+(define (%name-except names)
+  "The expression of the rest of a name, up to its quotes, that is none of those,
+  lists of characters."
+  (let* ((groups (make-hash-table))
+         (ended (any null? names)))
+    (for-each (lambda (name)
+                (when (pair? name)
+                  (hash-update! groups (car name)
+                                (lambda (rests) (cons (cdr name) rests)) '())))
+              names)
+    (append
+     '(or)
+     (if ended '() '("\""))
+     (list (list 'seq (%character-except (hash-keys groups)) 'name-rest))
+     (filter-map (lambda (entry)
+                   (let ((text (%name-character-text (car entry))))
+                     (and text (list 'seq text (%name-except (cdr entry))))))
+                 (hash->list groups)))))
+
+(define (%name-character-text c)
+  "How a character is written in a name; #f if it cannot be."
+  (cond ((assv c %short-escapes)
+         => (lambda (entry) (string "\\" (cdr entry))))
+        ((or (char<? c #\space) (eqv? c #\delete)) #f)
+        (else (string c))))
+
+(define (%character-except characters)
+  "The expression of one character of a name that is none of those."
+  (let* ((beyond (filter (lambda (c) (char>? c #\delete)) characters))
+         (plain (filter (lambda (c) (and (char<=? #\space c #\~)
+                                         (not (assv c %short-escapes))))
+                        characters))
+         (escapes (filter (lambda (entry) (not (memv (car entry) characters)))
+                          %short-escapes)))
+    (append
+     (list 'or
+           (if (null? plain)
+               'plain-character
+               (list 'none-of "\"\\" (list #\x0 #\x1f)
+                     (list #\delete #\x10ffff) (list->string plain)))
+           (if (null? beyond)
+               'beyond-ascii
+               (list 'none-of (list #\x0 #\delete) (list->string beyond))))
+     (if (null? escapes)
+         '()
+         (list (list 'seq "\\"
+                     (list 'one-of
+                           (string-concatenate (map cdr escapes)))))))))
 
 ;; Integers between bounds: decimal texts, compared digit by digit.
 

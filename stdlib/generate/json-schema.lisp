@@ -3,52 +3,71 @@
 ;;     {"type": "object", "properties": {"name": {"type": "string"},
 ;;      "age": {"type": "integer"}}, "required": ["name"]}
 ;;
-;; becomes rules for make-grammar, one for each schema in it.  A reference
-;; names the rule of what it refers to, so schemas may be recursive.  Members
-;; come in the order of the schema, and only those that it lists.  A keyword
-;; that would restrict texts and is not supported is an error, rather than a
-;; promise that is not kept.
+;; becomes rules for make-grammar, one for each schema in it, so the work is
+;; linear in the schema.  A reference names the rule of what it refers to, so
+;; schemas may be recursive.  Members come in the order of the schema, and only
+;; those that it lists, unless it says additionalProperties.  A keyword that
+;; would restrict texts and is not supported is an error, rather than a promise
+;; that is not kept.
 
 (define-record-type %schema-rules
-  (%make-schema-rules root rules names whitespace)
+  (%make-schema-rules root rules names whitespace depth size checks)
   %schema-rules?
   (root %schema-rules-root)                     ; the whole schema
   (rules %schema-rules-list %set-schema-rules-list!)
   (names %schema-rules-names)                   ; hash table: reference -> rule
-  (whitespace %schema-rules-whitespace))
+  (whitespace %schema-rules-whitespace)
+  (depth %schema-depth %set-schema-depth!)
+  (size %schema-size %set-schema-size!)         ; characters of names and values
+  (checks %schema-checks %set-schema-checks!))  ; see json-schema-choices.lisp
+
+(define %most-schemas 20000)
+(define %deepest-schema 100)
+(define %longest-path 10000)         ; characters
+(define %most-schema-text 500000)    ; characters of names and values
 
 (define (json-schema-grammar schema :depth 16 :whitespace #t)
   "A grammar of the JSON texts that a schema allows, for the :grammar of
   generate.
 
   schema: a JSON text, a hash table as read-json returns it, or an alist with
-  strings as keys.  Supported: type (also a list of types), properties,
-  required, additionalProperties, items, prefixItems, minItems, maxItems,
-  minLength, maxLength, minimum and maximum and their exclusive forms of
-  integers, enum, const, anyOf, oneOf, allOf of one, $ref into the same schema.
-  depth: of objects and arrays where the schema allows any value."
+  strings as keys, whose lists of lists are vectors.  Supported: type (also a
+  list of types), properties, required, additionalProperties, items,
+  prefixItems, minItems, maxItems, minLength, maxLength, minimum and maximum and
+  their exclusive forms of integers, enum, const, anyOf, oneOf whose schemas
+  exclude each other, allOf of one, $ref into the same schema; other keywords
+  are errors.  depth: of objects and arrays where the schema allows any value.
+
+  Members come in the order of properties.  Members that properties does not
+  list come last, if additionalProperties is given; their names are written
+  without \\u."
   (let* ((root (%schema-value schema))
-         (rules (%make-schema-rules root '() (make-hash-table) whitespace))
+         (rules (%make-schema-rules root '() (make-hash-table) whitespace 0 0 0))
          (start (%schema-rule! rules root "#")))
-    (make-grammar (cons (list 'root start)
-                        (append (reverse (%schema-rules-list rules))
-                                (%json-rules depth)
-                                (%json-token-rules whitespace)
-                                (list (list 'any-value
-                                            (%at-depth 'value depth))))))))
+    (%grammar-of-rules
+     "json-schema-grammar"
+     (cons (list 'root start)
+           (append (reverse (%schema-rules-list rules))
+                   (%json-rules depth)
+                   (%json-token-rules whitespace)
+                   %member-name-rules
+                   (list (list 'any-value (%at-depth 'value depth))))))))
 
 (define (%schema-value schema)
   "A schema in any of its forms with hash tables for objects."
-  (%with-tables (if (string? schema) (string->json schema) schema)))
+  (cond ((string? schema) (string->json schema))
+        ((hash-table? schema) schema)
+        (else (%with-tables schema))))
 
 (define (%with-tables value)
-  "A JSON value with hash tables in place of alists."
+  "A JSON value with hash tables in place of alists, and lists of vectors."
   (cond ((%alist-with-strings? value)
          (let ((table (make-hash-table)))
            (for-each (lambda (entry)
                        (hash-set! table (car entry) (%with-tables (cdr entry))))
                      value)
            table))
+        ((vector? value) (map %with-tables (vector->list value)))
         ((list? value) (map %with-tables value))
         (else value)))
 
@@ -57,15 +76,53 @@
   (and (pair? x) (list? x)
        (every (lambda (entry) (and (pair? entry) (string? (car entry)))) x)))
 
+;; Rules.
+
 (define (%schema-rule! rules schema path)
-  "The name of a new rule for the schema at a path."
-  (let ((name (string->symbol (string "schema-" path))))
-    (hash-set! (%schema-rules-names rules) path name)
-    (let ((expression (%schema-expression rules schema path)))
-      (%set-schema-rules-list! rules
-                               (cons (list name expression)
-                                     (%schema-rules-list rules)))
-      name)))
+  "The name of the rule for the schema at a path."
+  (or (hash-ref (%schema-rules-names rules) path #f)
+      (let ((name (string->symbol path)) (depth (%schema-depth rules)))
+        (%check-schema-size rules path)
+        (hash-set! (%schema-rules-names rules) path name)
+        (%set-schema-depth! rules (+ depth 1))
+        (%add-schema-rule! rules name (%schema-expression rules schema path))
+        (%set-schema-depth! rules depth)
+        name)))
+
+(define (%add-schema-rule! rules name expression)
+  "Add a rule, and return its name."
+  (%set-schema-rules-list! rules (cons (list name expression)
+                                       (%schema-rules-list rules)))
+  name)
+
+(define (%check-schema-size rules path)
+  "Raise an error for a schema that is too deep, or one too many."
+  (when (>= (hash-size (%schema-rules-names rules)) %most-schemas)
+    (error (string "json-schema-grammar: a schema may hold " %most-schemas
+                   " schemas, and this one has more")))
+  (when (>= (%schema-depth rules) %deepest-schema)
+    (error (string "json-schema-grammar: schemas nest more than "
+                   %deepest-schema " deep, at the end of " path)))
+  (when (> (string-length path) %longest-path)
+    (error (string "json-schema-grammar: the path of a schema has more than "
+                   %longest-path " characters"))))
+
+(define (%count-schema-text! rules text)
+  "The text of a name or a value, whose characters are counted."
+  (let ((size (+ (%schema-size rules) (string-length text))))
+    (when (> size %most-schema-text)
+      (error (string "json-schema-grammar: the names and values of a schema may "
+                     "have " %most-schema-text " characters, and these have "
+                     "more")))
+    (%set-schema-size! rules size)
+    text))
+
+(define (%path-of path key)
+  "The path of what a key leads to: in a key, ~1 is / and ~0 is ~."
+  (string path "/"
+          (if (string? key)
+              (string-replace (string-replace key "~" "~0") "/" "~1")
+              key)))
 
 (define (%schema-error path message . irritants)
   "Raise an error about the schema at a path."
@@ -74,14 +131,15 @@
 
 ;; Keywords that restrict nothing.
 (define %schema-notes
-  '("$schema" "$id" "$defs" "definitions" "$comment" "title" "description"
+  '("$schema" "$defs" "definitions" "$comment" "title" "description"
     "default" "examples" "example" "deprecated" "readOnly" "writeOnly"
     "strict"))
 
 (define (%check-keywords schema path known)
   "Raise an error for a keyword that is not supported here."
   (for-each (lambda (key)
-              (unless (or (member key known) (member key %schema-notes))
+              (unless (or (member key known) (member key %schema-notes)
+                          (and (string=? path "#") (string=? key "$id")))
                 (%schema-error path
                                (string "keyword " key " is not supported here; "
                                        "leave it out"))))
@@ -91,6 +149,8 @@
   "The expression of the texts that a schema allows."
   (define (has? key) (hash-has-key? schema key))
   (cond ((eq? schema #t) 'any-value)
+        ((eq? schema #f)
+         (%schema-error path "false allows no value"))
         ((not (hash-table? schema))
          (%schema-error path "expected an object or true, got" schema))
         ((has? "$ref")
@@ -98,13 +158,12 @@
          (%referred-rule rules (hash-ref schema "$ref") path))
         ((has? "const")
          (%check-keywords schema path '("const" "type"))
-         (%json-literal rules (hash-ref schema "const")))
+         (%schema-literals rules schema (list (hash-ref schema "const")) path))
         ((has? "enum")
          (%check-keywords schema path '("enum" "type"))
-         (cons 'or (map (lambda (value) (%json-literal rules value))
-                        (%schema-list schema "enum" path))))
+         (%schema-literals rules schema (%schema-list schema "enum" path) path))
         ((has? "anyOf") (%schema-choice rules schema "anyOf" path))
-        ((has? "oneOf") (%schema-choice rules schema "oneOf" path))
+        ((has? "oneOf") (%schema-one-of rules schema path))
         ((has? "allOf")
          (if (= 1 (length (%schema-list schema "allOf" path)))
              (%schema-choice rules schema "allOf" path)
@@ -112,10 +171,18 @@
         ((has? "type")
          (%schema-of-types rules schema (hash-ref schema "type") path))
         ((or (has? "properties") (has? "required"))
-         (%schema-object rules schema path))
+         (%schema-object rules schema path %object-keywords))
         ((or (has? "items") (has? "prefixItems"))
-         (%schema-array rules schema path))
+         (%schema-array rules schema path %array-keywords))
         (else (%check-keywords schema path '()) 'any-value)))
+
+(define (%schema-literals rules schema values path)
+  "The expression of those values that have the schema's type."
+  (let* ((types (%schema-types schema path))
+         (kept (filter (lambda (value) (%has-type? value types)) values)))
+    (when (null? kept)
+      (%schema-error path "no value has the type" (hash-ref schema "type")))
+    (cons 'or (map (lambda (value) (%json-literal rules value)) kept))))
 
 (define (%schema-list schema key path)
   "The value of a keyword that is a list of at least one element."
@@ -126,38 +193,71 @@
                        items))))
 
 (define (%schema-choice rules schema key path)
-  "The expression of one of several schemas."
+  "The expression of one of several schemas; false is none."
   (%check-keywords schema path (list key))
-  (let ((schemas (%schema-list schema key path)))
-    (cons 'or (map (lambda (one k)
-                     (%schema-rule! rules one (string path "/" key "/" k)))
-                   schemas (iota (length schemas))))))
+  (let* ((schemas (%schema-list schema key path))
+         (names (filter-map
+                 (lambda (one k)
+                   (and one
+                        (%schema-rule! rules one
+                                       (%path-of (%path-of path key) k))))
+                 schemas (iota (length schemas)))))
+    (when (null? names) (%schema-error path "false allows no value"))
+    (cons 'or names)))
+
+(define %schema-type-names
+  '("object" "array" "string" "integer" "number" "boolean" "null"))
+
+(define (%schema-types schema path)
+  "The types that a schema names, as a list; #f if it names none."
+  (and (hash-has-key? schema "type")
+       (let* ((type (hash-ref schema "type"))
+              (types (if (list? type) type (list type))))
+         (when (null? types)
+           (%schema-error path "expected at least one type"))
+         (for-each (lambda (type)
+                     (unless (member type %schema-type-names)
+                       (%schema-error path "unknown type" type)))
+                   types)
+         types)))
 
 (define (%schema-of-types rules schema types path)
-  "The expression of the values of a type, or of one of several."
-  (if (list? types)
-      (cons 'or (map (lambda (type) (%schema-of-type rules schema type path
-                                                     #t))
-                     types))
-      (%schema-of-type rules schema types path #f)))
+  "The expression of the values of a type, or of one of several, whose keywords
+  may all be there."
+  (let* ((types (%schema-types schema path))
+         (known (cons "type" (append-map %keywords-of-type types))))
+    (%check-keywords schema path known)
+    (cons 'or (map (lambda (type) (%schema-of-type rules schema type path known))
+                   types))))
 
-(define (%schema-of-type rules schema type path mixed)
-  "The expression of the values of a type; mixed: other types are allowed too,
-  and have keywords of their own."
-  (define (known . keys)
-    (unless mixed (%check-keywords schema path (cons "type" keys))))
-  (cond ((equal? type "object") (%schema-object rules schema path))
-        ((equal? type "array") (%schema-array rules schema path))
-        ((equal? type "string")
-         (known "minLength" "maxLength")
-         (%schema-string schema path))
-        ((equal? type "integer")
-         (known "minimum" "maximum" "exclusiveMinimum" "exclusiveMaximum")
-         (%schema-integer schema path))
-        ((equal? type "number") (known) 'number)
-        ((equal? type "boolean") (known) 'boolean)
-        ((equal? type "null") (known) "null")
-        (else (%schema-error path "unknown type" type))))
+(define %object-keywords '("properties" "required" "additionalProperties"))
+(define %array-keywords '("items" "prefixItems" "minItems" "maxItems"))
+
+(define (%keywords-of-type type)
+  "The keywords that restrict the values of a type."
+  (cond ((string=? type "object") %object-keywords)
+        ((string=? type "array") %array-keywords)
+        ((string=? type "string") '("minLength" "maxLength"))
+        ((string=? type "integer")
+         '("minimum" "maximum" "exclusiveMinimum" "exclusiveMaximum"))
+        (else '())))
+
+(define (%schema-of-type rules schema type path known)
+  "The expression of the values of a type."
+  (cond ((string=? type "object") (%schema-object rules schema path known))
+        ((string=? type "array") (%schema-array rules schema path known))
+        ((string=? type "string") (%schema-string schema path))
+        ((string=? type "integer") (%schema-integer schema path))
+        ((string=? type "number")
+         (when (%integer-bounds? schema)
+           (%schema-error path "bounds are supported for integers only"))
+         'number)
+        ((string=? type "boolean") 'boolean)
+        (else "null")))
+
+(define (%integer-bounds? schema)
+  "Whether the schema has bounds of numbers."
+  (any (lambda (key) (hash-has-key? schema key)) (%keywords-of-type "integer")))
 
 (define (%json-literal rules value)
   "The expression of one value: its text, with whitespace where it may be."
@@ -171,7 +271,10 @@
          `(seq "{" space
                ,@(separated
                   (map (lambda (entry)
-                         (list 'seq (json->string (car entry)) 'space ":"
+                         (list 'seq
+                               (%count-schema-text!
+                                rules (json->string (car entry)))
+                               'space ":"
                                'space (%json-literal rules (cdr entry))
                                'space))
                        (hash->list value)))
@@ -183,18 +286,44 @@
                                          'space))
                                  value))
                "]"))
-        (else (json->string value))))
+        (else (%count-schema-text! rules (json->string value)))))
 
-;; References: # and #/a/b, where ~1 is / and ~0 is ~.
+;; References: # and #/a/b, where ~1 is / and ~0 is ~, and %41 is A.
 
 (define (%referred-rule rules reference path)
   "The rule of the schema that a reference names."
-  (unless (and (string? reference) (string-prefix? "#" reference))
+  (let ((reference (%decoded-reference reference path)))
+    (or (hash-ref (%schema-rules-names rules) reference #f)
+        (%schema-rule! rules (%referred rules reference path) reference))))
+
+(define (%decoded-reference reference path)
+  "A reference into the same schema, without % escapes."
+  (unless (and (string? reference)
+               (or (string=? reference "#") (string-prefix? "#/" reference)))
     (%schema-error path
                    "$ref is supported within the schema only, #/..., got"
                    reference))
-  (or (hash-ref (%schema-rules-names rules) reference #f)
-      (%schema-rule! rules (%referred rules reference path) reference)))
+  (if (string-contains reference "%")
+      (let* ((parts (string-split reference "%"))
+             (bytes (map (lambda (part) (%unescaped part path)) (cdr parts))))
+        (guard (e (#t (%schema-error path "$ref is not UTF-8:" reference)))
+          (utf8->string
+           (apply bytevector-append (string->utf8 (car parts)) bytes))))
+      reference))
+
+(define (%unescaped part path)
+  "The bytes of a text behind %, which begins with two hexadecimal digits."
+  (let ((byte (and (>= (string-length part) 2)
+                   (string-every (lambda (c) (%hexadecimal? c))
+                                 (string-take part 2))
+                   (string->number (string-take part 2) 16))))
+    (unless byte
+      (%schema-error path "$ref has % without two digits:" part))
+    (bytevector-append (bytevector byte) (string->utf8 (string-drop part 2)))))
+
+(define (%hexadecimal? c)
+  "Whether a character is a hexadecimal digit."
+  (and (string-index "0123456789abcdefABCDEF" c) #t))
 
 (define (%referred rules reference path)
   "The schema that a reference names."
@@ -202,12 +331,13 @@
              (keys (cdr (string-split reference "/"))))
     (if (null? keys)
         at
-        (let ((key (string-replace (string-replace (car keys) "~1" "/")
-                                   "~0" "~")))
+        (let* ((key (string-replace (string-replace (car keys) "~1" "/")
+                                    "~0" "~"))
+               (k (string->number key)))
           (cond ((and (hash-table? at) (hash-has-key? at key))
                  (loop (hash-ref at key) (cdr keys)))
-                ((and (list? at) (string->number key)
-                      (< -1 (string->number key) (length at)))
-                 (loop (list-ref at (string->number key)) (cdr keys)))
+                ((and (list? at) (exact-integer? k)
+                      (string=? key (number->string k)) (< -1 k (length at)))
+                 (loop (list-ref at k) (cdr keys)))
                 (else (%schema-error path "$ref leads nowhere:"
                                      reference)))))))

@@ -45,7 +45,7 @@
   follow manual-seed."
   (%check-filters "sample-token" logits temperature top-k top-p min-p typical-p)
   (let ((ids (if (or greedy (= temperature 0))
-                 (tensor-argmax-last logits)
+                 (%likeliest-tokens logits)
                  (%draw logits temperature top-k top-p min-p typical-p
                         generator))))
     (if (= (tensor-rank logits) 1) (tensor-item ids) ids)))
@@ -54,6 +54,12 @@
   "The most likely token.  logits [vocabulary] -> an integer; [n, vocabulary] ->
   int64 [n]."
   (sample-token logits :greedy #t))
+
+;; Both operators refuse logits with nan or infinity, from which nothing follows.
+
+(define (%likeliest-tokens logits)
+  "The most likely tokens of logits [..., v] -> [...]."
+  (tensor-sample logits 0.0))
 
 (define (%draw logits temperature top-k top-p min-p typical-p generator)
   "Tokens drawn from logits [..., v] -> [...]."

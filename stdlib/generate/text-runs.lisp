@@ -44,8 +44,7 @@
               (%settings-presence settings))
           (%new-token-history vocabulary prompt device))
      (%bias-tensor "generate" (%settings-bias settings) vocabulary device)
-     (and (grammar? grammar)
-          (%token-table-for grammar tokenizer vocabulary))
+     (and (grammar? grammar) (%token-table tokenizer))
      %first-state show)))
 
 (define %decoded-before 4)   ; tokens; what follows may depend on them
@@ -82,7 +81,7 @@
   (let ((settings (%text-run-settings run)))
     (tensor-item
      (if (%settings-greedy settings)
-         (tensor-argmax-last x)
+         (%likeliest-tokens x)
          (%draw x (%settings-temperature settings) (%settings-top-k settings)
                 (%settings-top-p settings) (%settings-min-p settings)
                 (%settings-typical-p settings) (%text-run-generator run))))))
@@ -125,18 +124,9 @@
 (define (%only-grammatical run x)
   "The logits with -inf for the tokens that the grammar does not allow, or
   whose text could not be completed in time."
-  (let* ((grammar (%settings-grammar (%text-run-settings run)))
-         (remaining (- (%text-run-remaining run) 1))
-         (needs (%token-needs grammar (%text-run-table run)
-                              (%text-run-state run)))
-         (allowed (tensor-le needs remaining))
-         (allowed (if (tensor-item (tensor-any allowed))
-                      allowed
-                      (tensor-lt needs %endless))))
-    (unless (tensor-item (tensor-any allowed))
-      (error (string "generate: no token of the vocabulary continues the text "
-                     "as the grammar demands")))
-    (tensor-masked-fill x (tensor-logical-not allowed) -inf.0)))
+  (%grammatical-logits (%settings-grammar (%text-run-settings run))
+                       (%text-run-table run) (%text-run-state run)
+                       (- (%text-run-remaining run) 1) x))
 
 (define (%choose-accepted run x accepts?)
   "A token after which the procedure accepts the text.  Drawing again without
@@ -145,7 +135,7 @@
          (before (%all-text run))
          (ends (eos-ids tokenizer)))
     (let loop ((x x))
-      (unless (tensor-item (tensor-any (tensor-gt x -inf.0)))
+      (unless (tensor-item (tensor-any (tensor-ne x -inf.0)))
         (error "generate: the procedure of :grammar accepts no token after"
                before))
       (let ((id (%choose-among run x)))
@@ -177,14 +167,14 @@
          (table (%text-run-table run)))
     (when (%text-run-decoder run)
       (%add-text! run (stream-token! (%text-run-decoder run) id)))
-    (when (and table (not (%text-run-reason run)))
-      (%set-text-run-state! run
-                            (%state-after-token grammar table
-                                                (%text-run-state run) id)))
-    (cond ((%text-run-reason run) #f)
-          ((and table (%final-state? grammar (%text-run-state run)))
-           (%end-run! run 'grammar))
-          ((<= (%text-run-remaining run) 0) (%end-run! run 'length)))))
+    (unless (%text-run-reason run)
+      (let ((after (if table
+                       (%state-after-token grammar table (%text-run-state run)
+                                           id)
+                       '(#f #f))))
+        (%set-text-run-state! run (car after))
+        (cond ((cadr after) (%end-run! run 'grammar))
+              ((<= (%text-run-remaining run) 0) (%end-run! run 'length)))))))
 
 (define (%add-text! run text)
   "Add new text as far as no stop string may begin in it."

@@ -11,12 +11,12 @@
 ;; Each kind has a file that makes such a record of its files.
 
 (define %tokenizer-type
-  (%record-type 'tokenizer #(kind size #f #f #f #f)))
+  (%record-type 'tokenizer #(kind size #f #f #f #f #f)))
 
 (define (%make-tokenizer kind object settings)
   "A tokenizer; kind is a symbol for people, object what ctorch returned."
   (%record %tokenizer-type kind (%procedure "vocabulary-size" object)
-           object settings #f #f))
+           object settings #f #f #f))
 
 (define (tokenizer? x)
   "Whether it is a tokenizer."
