@@ -7,6 +7,7 @@ one set of Lisp values, so one job runs at a time:
     it calls a Python function     it is suspended until that returns: meanwhile jobs of other
                                    threads may run, on another worker; it resumes after them
     that function submits a job    the job runs at once, on the thread of the function
+    it runs in slices              it is suspended after each, while other jobs wait (`slices.py`)
 
 So the active jobs form a stack, and the last one runs.  What one job changes for a while, such as a
 parameter, the jobs above it see, as a procedure that it called would.
@@ -22,13 +23,16 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.embed.to_python import EmbeddedError
 from lambent.lang.interp.interrupts.deep_thread import Job, Worker
 from lambent.lang.interp.interrupts.masking import frame_masked, interrupts_masked
 from lambent.lang.interp.values.values import TAIL, held_tail
+
+if TYPE_CHECKING:
+    from lambent.lang.interp.embed.slices import Slices
 
 _POLL_INTERVAL = 0.05  # seconds between two polls for Ctrl-C
 _SIGNALS = sorted(_signal.valid_signals())
@@ -52,6 +56,9 @@ class LispExecutor:
         self._by_thread: dict[int, ActiveJob] = {}  # by the identity of the worker's thread
         self._waiting: set[int] = set()  # the host's threads that wait for a job
         self._idle: list[Worker] = []
+        self._reserved: dict[int, Worker] = {}  # by the identity of the host's thread
+        self._slices: dict[int, Slices] = {}  # likewise
+        self._queued = self._begun = 0  # jobs that wait to begin; jobs so far
         self._changed = threading.Condition()
         self._limit = self._usual_limit = 0  # of recursion, while Lisp runs and before
 
@@ -70,32 +77,62 @@ class LispExecutor:
                 "this thread is already waiting for an evaluation",
                 "a signal handler that interrupts an evaluation cannot start another one",
             )
-        job = Job(function)
+        slices = self._slices.get(here)
+        job = Job(slices.wrapped(function, self._pause) if slices else function)
         with _host_signals(job) as raised:
             self._waiting.add(here)
             try:
-                self._run(job)
+                has_run = self._run(job, slices)
             finally:
                 self._waiting.discard(here)
         if raised:
             raise raised[0]
+        if not has_run:
+            raise KeyboardInterrupt
         return job.outcome()
 
-    def _run(self, job: Job) -> None:
-        active = self._begin(job)
+    @contextmanager
+    def sliced(self, slices: "Slices") -> Iterator[None]:
+        """Run the jobs of this thread in slices, between which the jobs of other threads run."""
+        here = threading.get_ident()
+        self._slices[here] = slices
+        try:
+            yield
+        finally:
+            del self._slices[here]
+
+    def reserve(self) -> None:
+        """Keep one worker for the jobs of this thread, until the process ends.
+
+        LibTorch keeps some of its state, such as the number of threads, in threads.
+        """
+        with self._changed:
+            self._reserved[threading.get_ident()] = self._free_worker()
+
+    def _run(self, job: Job, slices: "Slices | None") -> bool:
+        """Run a job; False if it was interrupted before it began."""
+        active = self._begin(job, slices)
         if active is not None:
             active.worker.finish(job)
             self._end(active)
+        return active is not None
 
-    def _begin(self, job: Job) -> ActiveJob | None:
+    def _begin(self, job: Job, slices: "Slices | None") -> ActiveJob | None:
         """Wait until a job may run; None if it was interrupted while it waited."""
         with self._changed:
-            while self._active and not self._active[-1].suspended:
-                if job.interrupts:
-                    return None
-                self._changed.wait(_POLL_INTERVAL)
+            self._queued += 1
+            try:
+                while self._active and not self._active[-1].suspended:
+                    if job.interrupts or (slices and slices.is_over):
+                        return None
+                    self._changed.wait(_POLL_INTERVAL)
+            finally:
+                self._queued -= 1
+                self._changed.notify_all()
+            self._begun += 1
             usual = sys.getrecursionlimit()
-            active = ActiveJob(self._idle.pop() if self._idle else self._new_worker())
+            reserved = self._reserved.get(threading.get_ident())
+            active = ActiveJob(reserved or self._free_worker())
             if not self._active:
                 self._usual_limit = usual
                 sys.setrecursionlimit(self._limit)
@@ -103,7 +140,9 @@ class LispExecutor:
             self._by_thread[active.worker.identity] = active
         return active
 
-    def _new_worker(self) -> Worker:
+    def _free_worker(self) -> Worker:
+        if self._idle:
+            return self._idle.pop()
         worker = Worker()
         self._limit = sys.getrecursionlimit()
         return worker
@@ -112,7 +151,8 @@ class LispExecutor:
         with self._changed:
             self._active.remove(active)
             del self._by_thread[active.worker.identity]
-            self._idle.append(active.worker)
+            if active.worker is not self._reserved.get(threading.get_ident()):
+                self._idle.append(active.worker)
             if not self._active:
                 sys.setrecursionlimit(self._usual_limit)
             self._changed.notify_all()
@@ -136,6 +176,18 @@ class LispExecutor:
         if active is not None:
             active.suspended = True
         return active
+
+    @interrupts_masked
+    def _pause(self) -> None:
+        """Let at least one of the jobs that wait run to its end, if any does."""
+        active = self._by_thread[threading.get_ident()]
+        with self._changed:
+            begun = self._begun
+            active.suspended = True
+            self._changed.notify_all()
+            while self._active[-1] is not active or (self._queued and self._begun == begun):
+                self._changed.wait()
+            active.suspended = False
 
     @interrupts_masked
     def resume(self, active: ActiveJob) -> None:

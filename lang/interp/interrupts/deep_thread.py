@@ -22,6 +22,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from types import CodeType
 
 from lambent.lang.deep import mark_thread_as_deep
 from lambent.lang.system.available import available_memory, process_limit
@@ -108,7 +109,9 @@ class Job:
 
 
 class Worker:
-    """A thread that runs one job after the other."""
+    """A thread that runs one job after the other.  ROOT: the code that calls a job's function."""
+
+    ROOT: CodeType
 
     def __init__(self) -> None:
         self._mailbox: Job | None = None
@@ -160,7 +163,7 @@ class Worker:
         from lambent.lang.interp.interrupts.delivery import interrupt
 
         recorded = job.interrupts
-        if interrupt(self.identity, Worker._do.__code__, recorded - job.forgotten > 1):
+        if interrupt(self.identity, Worker.ROOT, recorded - job.forgotten > 1):
             job.delivered = recorded
 
     def cancel(self) -> None:
@@ -188,6 +191,9 @@ class Worker:
             job.failure = failure
         job.done = True  # since the function returned, CPython has not looked for exceptions
         job.wake()
+
+
+Worker.ROOT = Worker._do.__code__
 
 
 def _let_it_run(job: Job) -> None:

@@ -35,7 +35,7 @@ def interrupt(identity: int, root: CodeType, insistent: bool) -> bool:
     if frame is None:
         return False
     at = frame.f_lasti
-    if not _looks_for_exceptions(frame.f_code, at) or not _is_harmless(frame, root):
+    if not _looks_for_exceptions(frame.f_code, at) or not is_harmless(frame, root):
         return False
     if DEFERRAL.depth and not insistent:
         return False
@@ -66,7 +66,7 @@ def _looking_instructions() -> frozenset[int]:
     )
 
 
-def _is_harmless(top: FrameType, root: CodeType) -> bool:
+def is_harmless(top: FrameType, root: CodeType) -> bool:
     """Whether an exception may be raised in the innermost frame of a thread.
 
     Python code counts as the emitted code that called it, unless a `%try` is in between.

@@ -1,0 +1,73 @@
+"""A job that does not keep others waiting: it pauses after each slice, and can be ended.
+
+    slices = Slices(seconds=30)
+    with EXECUTOR.sliced(slices):        jobs of this thread run in slices
+        procedure(argument)              a KeyboardInterrupt after 30 seconds
+    slices.stop()                        or when another thread says so
+
+The server prepares requests so.  CPython calls a profile function at each call in the worker's
+thread.  When a slice is over, that function lets the jobs that wait run, each on a worker of its
+own, and then returns.  It pauses only where Ctrl-C could be delivered (`delivery.py`): not in
+imports and finalizers, which hold locks, nor in masked functions.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from lambent.lang.interp.interrupts.deep_thread import Worker
+from lambent.lang.interp.interrupts.delivery import is_harmless
+from lambent.lang.interp.interrupts.masking import DEFERRAL, frame_masked, interrupts_masked
+from lambent.lang.interp.values.values import TAIL, held_tail
+
+_SLICE = 0.01  # seconds
+
+
+class Slices:
+    """How long jobs may take together, and whether they are to end."""
+
+    __slots__ = ("_deadline", "_pause", "_slice_end", "is_stopped")
+
+    def __init__(self, seconds: float) -> None:
+        self._deadline = time.monotonic() + seconds
+        self._slice_end = 0.0
+        self._pause: Callable[[], None] = lambda: None
+        self.is_stopped = False
+
+    def stop(self) -> None:
+        """End the jobs soon; called by any thread."""
+        self.is_stopped = True
+
+    @property
+    def is_over(self) -> bool:
+        return self.is_stopped or time.monotonic() > self._deadline
+
+    def wrapped(self, function: Callable[[], Any], pause: Callable[[], None]) -> Callable[[], Any]:
+        """A function that does the same in slices.  pause: lets the jobs that wait run."""
+        self._pause = pause
+
+        @frame_masked
+        def sliced() -> Any:
+            self._slice_end = time.monotonic() + _SLICE
+            try:
+                sys.setprofile(self._look)
+                return function()
+            finally:
+                sys.setprofile(None)
+
+        return sliced
+
+    @interrupts_masked
+    def _look(self, frame: FrameType, event: str, _: Any) -> None:
+        if time.monotonic() < self._slice_end or event not in ("call", "c_call"):
+            return
+        if not is_harmless(frame, Worker.ROOT):
+            return
+        if self.is_over and not DEFERRAL.depth:
+            raise KeyboardInterrupt
+        tail = held_tail()
+        self._pause()
+        TAIL.function, TAIL.arguments, TAIL.at = tail
+        self._slice_end = time.monotonic() + _SLICE
