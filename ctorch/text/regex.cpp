@@ -233,6 +233,7 @@ std::string translated(std::string_view pattern, bool scripts)
 }  // namespace
 
 struct Regex::Compiled {
+    const Pcre2 &p = pcre2();  // first: without the library nothing is constructed, or destroyed
     pcre2_code *code = nullptr;
     pcre2_match_data *data = nullptr;
     pcre2_match_context *context = nullptr;
@@ -240,7 +241,6 @@ struct Regex::Compiled {
 
     ~Compiled()
     {
-        const Pcre2 &p = pcre2();
         if (stack) p.jit_stack_free(stack);
         if (context) p.match_context_free(context);
         if (data) p.match_data_free(data);
@@ -250,13 +250,13 @@ struct Regex::Compiled {
 
 Regex::Regex(std::string_view pattern) : pattern_(pattern), compiled_(std::make_unique<Compiled>())
 {
-    const Pcre2 &p = pcre2();
+    Compiled &c = *compiled_;
+    const Pcre2 &p = c.p;
     if (pattern.size() > LONGEST_PATTERN)
         fail_pattern(pattern, "it has more than " + std::to_string(LONGEST_PATTERN) + " bytes");
     int error = 0;
     size_t where = 0;
     uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
-    Compiled &c = *compiled_;
     for (bool scripts : {true, false}) {
         std::string text = translated(pattern, scripts);
         c.code = p.compile(reinterpret_cast<const uint8_t *>(text.data()), text.size(), options,
@@ -285,8 +285,8 @@ size_t Regex::step_over(std::string_view text, size_t from)
 
 bool Regex::search(std::string_view text, size_t from, size_t *start, size_t *end) const
 {
-    const Pcre2 &p = pcre2();
     const Compiled &c = *compiled_;
+    const Pcre2 &p = c.p;
     size_t steps = std::clamp(text.size() * STEPS_EACH, LEAST_STEPS, MOST_STEPS);
     p.set_match_limit(c.context, static_cast<uint32_t>(steps));
     auto match = [&](uint32_t options) {
