@@ -42,22 +42,62 @@ class Crash:
     sources: "tuple[Source, ...]" = ()
 
 
-def report(error: BaseException) -> str:
-    """Write a report to a file; returns the message for the user."""
+def report(error: BaseException, secrets: tuple[str, ...] = ()) -> str:
+    """Write a report to a file; returns the message for the user.
+
+    Neither has the secrets, nor those of the command line and of the environment.  An error that
+    was reported before has no second file, and a process keeps a few files only.
+    """
     try:
         crash = examine(error)
     except Exception:  # an error in this module: report only the traceback
         crash = Crash()
     said = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_SUMMARY]
     where = ", ".join(text for text in (crash.step, _location(crash)) if text)
+    hidden = (*secrets, *_own_secrets())
+    said = _without(said, hidden)
     told = (
         f"lambent: internal error{f' in {where}' if where else ''}: {said}\n"
         "This is a bug in Lambent, not in your program.  Please report it to Lambent's authors,\n"
     )
+    place = _place(error)
+    if place not in _FILES and len(_FILES) == _MOST_FILES:
+        return f"{told}together with your program ({_MOST_FILES} reports have been kept already)"
     try:
-        return f"{told}together with the file {_kept(_report_text(error, crash))}"
+        if place not in _FILES:
+            _FILES[place] = _kept(_without(_report_text(error, crash), hidden))
+        return f"{told}together with the file {_FILES[place]}"
     except OSError as failure:
         return f"{told}together with your program (no report is kept: {failure.strerror})"
+
+
+# The reports of this process, by what was reported: a server could write one for each request.
+_FILES: dict[str, str] = {}
+_MOST_FILES = 8
+
+_SECRET_OPTION, _SECRET_VARIABLE = "--api-key", "LAMBENT_API_KEY"
+
+
+def _place(error: BaseException) -> str:
+    """Identifies an error: its class, and where it was raised."""
+    frames = [f"{frame.f_code.co_filename}:{frame.f_lineno}" for frame in _frames(error)]
+    return f"{type(error).__name__} {' '.join(frames[-1:])}"
+
+
+def _own_secrets() -> Iterator[str]:
+    """The keys that the command line and the environment give."""
+    for word, following in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+        if word == _SECRET_OPTION:
+            yield following
+        elif word.startswith(f"{_SECRET_OPTION}="):
+            yield word.partition("=")[2]
+    yield os.environ.get(_SECRET_VARIABLE, "")
+
+
+def _without(text: str, secrets: tuple[str, ...]) -> str:
+    for secret in filter(None, secrets):
+        text = text.replace(repr(secret)[1:-1], "***").replace(secret, "***")
+    return text
 
 
 def _kept(text: str) -> str:

@@ -5,6 +5,7 @@
 Chat and text completions differ in the names of their parts.
 """
 
+import codecs
 import secrets
 import time
 from dataclasses import dataclass, field
@@ -15,11 +16,15 @@ from lambent.lang.serve.requests import CompletionRequest
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A generated token: its bytes, its log-probability, and the likeliest ones at its position."""
+    """A token: its bytes, its log-probability, and the likeliest ones at its position.
+
+    The first token of a prompt has no log-probability.  is_special: it is not in the text.
+    """
 
     text: bytes
-    log_probability: float
+    log_probability: float | None
     likeliest: tuple[tuple[bytes, float], ...]
+    is_special: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,8 @@ class Piece:
     """What one step of the engine added to a choice.
 
     reason: why the choice ended, as the protocol names it, or None.  error: why it failed.
-    new_tokens: how many tokens the choice has, at its end.
+    new_tokens: how many tokens the choice has, at its end.  prompt_tokens: those of the prompt,
+    where they are shown.
     """
 
     choice: int
@@ -51,6 +57,7 @@ class Piece:
     new_tokens: int = 0
     error: str | None = None
     calls: tuple[ToolCall, ...] = ()
+    prompt_tokens: tuple[Token, ...] = ()
 
 
 @dataclass(slots=True)
@@ -65,7 +72,7 @@ class Choice:
 
     def add(self, piece: Piece) -> None:
         self.texts.append(piece.text)
-        self.tokens += piece.tokens
+        self.tokens += piece.prompt_tokens + piece.tokens
         if piece.reason is not None:
             self.reason = piece.reason
             self.new_tokens = piece.new_tokens
@@ -81,7 +88,8 @@ class Answer:
         self._request = request
         self._prompt_tokens = prompt_tokens
         self._echoes = echoes
-        self._lengths = [0] * (len(request.prompts) * request.count)  # of the texts, in characters
+        self._offsets = [_Offsets(self._echo(index))
+                         for index in range(len(request.prompts) * request.count)]
         prefix = "chatcmpl" if request.is_chat else "cmpl"
         self._head = {
             "id": f"{prefix}-{secrets.token_hex(12)}", "created": int(time.time()), "model": model,
@@ -124,7 +132,7 @@ class Answer:
 
     def first_chunks(self) -> list[dict[str, Any]]:
         """What comes before any token: the role, or the echo of the prompt."""
-        indices = range(len(self._lengths))
+        indices = range(len(self._offsets))
         if self._request.is_chat:
             delta = {"role": "assistant", "content": ""}
             return [self.chunk([self._part(k, {"delta": delta})]) for k in indices]
@@ -134,7 +142,7 @@ class Answer:
 
     def piece_chunks(self, piece: Piece) -> list[dict[str, Any]]:
         """The chunks of a piece; none if nobody would see them."""
-        if not piece.text and not piece.tokens and piece.reason is None:
+        if not (piece.text or piece.tokens or piece.prompt_tokens) and piece.reason is None:
             return []
         calls = [{"index": k, **call.shown()} for k, call in enumerate(piece.calls)]
         delta = {"delta": {"tool_calls": calls}}
@@ -146,7 +154,8 @@ class Answer:
             part: dict[str, Any] = {"delta": {"content": piece.text} if piece.text else {}}
         else:
             part = {"text": piece.text}
-        tokens = self._log_probabilities(piece.choice, list(piece.tokens)) if piece.tokens else None
+        shown_tokens = [*piece.prompt_tokens, *piece.tokens]
+        tokens = self._log_probabilities(piece.choice, shown_tokens) if shown_tokens else None
         shown = self._part(piece.choice, part, piece.reason)
         return self.chunk([{**shown, "logprobs": tokens}])
 
@@ -168,17 +177,36 @@ class Answer:
             return None
         if self._request.is_chat:
             return {"content": [_chat_token(token) for token in tokens], "refusal": None}
-        offsets = []
-        for token in tokens:
-            offsets.append(self._lengths[index])
-            self._lengths[index] += len(_text(token.text))
         return {
-            "tokens": [_text(token.text) for token in tokens],
+            "tokens": [_name(token.text) for token in tokens],
             "token_logprobs": [token.log_probability for token in tokens],
-            "top_logprobs": [{_text(text): value for text, value in token.likeliest}
-                             for token in tokens],
-            "text_offset": offsets,
+            "top_logprobs": [_by_name(token) for token in tokens],
+            "text_offset": [self._offsets[index].place(token) for token in tokens],
         }
+
+
+class _Offsets:
+    """Where the tokens of a text stand in it, in characters.
+
+    A token that ends within a character does not move the next one.  Texts do not have special
+    tokens, nor the space that some tokenizers put before the first word.  echo: the prompt, which
+    is the beginning of the text.
+    """
+
+    def __init__(self, echo: str) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._offset = 0
+        self._drops_space = bool(echo) and not echo.startswith(" ")
+
+    def place(self, token: Token) -> int:
+        offset = self._offset
+        if not token.is_special:
+            text = self._decoder.decode(token.text)
+            if text and self._drops_space:
+                text = text.removeprefix(" ")
+                self._drops_space = False
+            self._offset += len(text)
+        return offset
 
 
 def _chat_token(token: Token) -> dict[str, Any]:
@@ -186,7 +214,25 @@ def _chat_token(token: Token) -> dict[str, Any]:
     return {**_described(token.text, token.log_probability), "top_logprobs": likeliest}
 
 
-def _described(text: bytes, log_probability: float) -> dict[str, Any]:
+def _by_name(token: Token) -> dict[str, float] | None:
+    """The likeliest tokens, and the token itself.  Of several with one name the likeliest counts."""
+    if token.log_probability is None:
+        return None
+    found: dict[str, float] = {}
+    for text, value in (*token.likeliest, (token.text, token.log_probability)):
+        found.setdefault(_name(text), value)
+    return found
+
+
+def _name(token: bytes) -> str:
+    """A token's text; if it is a part of a character, its bytes, so that names differ."""
+    try:
+        return token.decode()
+    except UnicodeDecodeError:
+        return "bytes:" + "".join(f"\\x{byte:02x}" for byte in token)
+
+
+def _described(text: bytes, log_probability: float | None) -> dict[str, Any]:
     return {"token": _text(text), "logprob": log_probability, "bytes": list(text)}
 
 

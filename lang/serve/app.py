@@ -1,12 +1,14 @@
 """The HTTP server: routes, limits, streams of events.
 
-    POST /v1/chat/completions   POST /v1/completions
+    POST /v1/chat/completions   POST /v1/completions    POST /v1/embeddings
     GET /v1/models              GET /v1/models/NAME     GET /health
 
 Clients are not trusted.  Bodies are limited in size and time, and so is the time that a client may
-take to receive what was written to it.  A request whose client goes away is cancelled.  Pages of
-other sites cannot use a server on the loopback address: its name must be in the Host header, and
-bodies must be of type JSON, which browsers do not send to other sites without asking.
+take to receive what was written to it.  A request whose client goes away is cancelled.  Nothing
+that grows with a body runs on the event loop: threads read bodies (`bodies.py`, `requests.py`) and
+prepare prompts (`preparing.py`).  Pages of other sites cannot use a server on the loopback address:
+its name must be in the Host header, and bodies must be of type JSON, which browsers do not send to
+other sites without asking.  Only the origins of --cors get an answer to that.
 """
 
 import asyncio
@@ -16,7 +18,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -24,8 +26,10 @@ from aiohttp import web
 from lambent.lang.crash_report import report
 from lambent.lang.serve.answers import Answer, Choice, Piece, model_entry
 from lambent.lang.serve.bodies import parsed
+from lambent.lang.serve.embeddings import embedding_answer, embedding_request
 from lambent.lang.serve.engine import Engine
 from lambent.lang.serve.faults import ApiError, failed
+from lambent.lang.serve.fields import shown
 from lambent.lang.serve.requests import (
     CompletionRequest,
     Limits,
@@ -36,20 +40,29 @@ from lambent.lang.serve.requests import (
 )
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Wanted = TypeVar("Wanted")
 
 _JSON = "application/json"
+# What browsers ask for before a page of another site sends JSON.
+_PREFLIGHT = {
+    "Access-Control-Allow-Methods": "GET, POST", "Access-Control-Max-Age": "600",
+    "Access-Control-Allow-Headers": "*, Authorization",
+    "Access-Control-Allow-Private-Network": "true",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """names: the hosts that requests may name, empty for any.  patience: seconds for a client to
-    send its body, and to receive what was written."""
+    send its body, and to receive what was written.  origins: the sites whose pages may use the
+    server, or *."""
 
     limits: Limits
     body_bytes: int
     patience: float
     api_key: str | None
     names: frozenset[str]
+    origins: frozenset[str]
 
 
 class Service:
@@ -67,10 +80,12 @@ class Service:
         app.add_routes([
             web.post("/v1/chat/completions", self._chat),
             web.post("/v1/completions", self._text),
+            web.post("/v1/embeddings", self._embeddings),
             web.get("/v1/models", self._models),
             web.get("/v1/models/{name:.+}", self._model),
             web.get("/health", self._health),
         ])
+        app.on_response_prepare.append(self._add_origin)
         return app
 
     @web.middleware
@@ -79,7 +94,9 @@ class Service:
         if isinstance(request.protocol, Connection):
             request.protocol.has_asked = True
         try:
-            self._check_origin(request)
+            self._check_host(request)
+            if request.method == "OPTIONS" and self._allowed_origin(request):
+                return web.Response(status=204, headers=_PREFLIGHT)
             if request.path != "/health":
                 self._check_key(request)
             return await handler(request)
@@ -90,10 +107,11 @@ class Service:
         except ConnectionError:
             raise  # the client is gone
         except Exception as error:  # a bug in Lambent
-            print(report(error), file=sys.stderr, flush=True)
+            key = self._settings.api_key
+            print(report(error, secrets=(key,) if key else ()), file=sys.stderr, flush=True)
             return _fault_response(failed("internal error"))
 
-    def _check_origin(self, request: web.Request) -> None:
+    def _check_host(self, request: web.Request) -> None:
         names = self._settings.names
         if names and _host_name(request.headers.get("Host", "")) not in names:
             raise ApiError("the Host header does not name this machine", status=403,
@@ -102,8 +120,18 @@ class Service:
     def _check_key(self, request: web.Request) -> None:
         key = self._settings.api_key
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if key is not None and not hmac.compare_digest(given.encode(), key.encode()):
+        if key is not None and not hmac.compare_digest(_bytes(given), _bytes(key)):
             raise ApiError("the API key is missing or wrong", status=401, code="invalid_api_key")
+
+    def _allowed_origin(self, request: web.Request) -> str | None:
+        """The site of the page that asks, if it may use the server."""
+        origin, allowed = request.headers.get("Origin"), self._settings.origins
+        return origin if origin is not None and allowed & {origin, "*"} else None
+
+    async def _add_origin(self, request: web.Request, response: web.StreamResponse) -> None:
+        if origin := self._allowed_origin(request):
+            response.headers["Access-Control-Allow-Origin"] = origin
+            response.headers["Vary"] = "Origin"
 
     # Models.
 
@@ -132,11 +160,30 @@ class Service:
     async def _text(self, request: web.Request) -> web.StreamResponse:
         return await self._complete(request, text_request)
 
-    async def _complete(self, request: web.Request, read: Reader) -> web.StreamResponse:
+    async def _embeddings(self, request: web.Request) -> web.Response:
+        wanted = await self._read(request, embedding_request)
+        vectors, tokens = await self._engine.embed(wanted)
+        model = self._settings.limits.model
+        return web.Response(content_type=_JSON, body=await asyncio.to_thread(
+            lambda: json.dumps(embedding_answer(wanted, model, vectors, tokens)).encode()
+        ))
+
+    async def _read(
+        self, request: web.Request, read: Callable[[dict[str, Any], Limits], Wanted]
+    ) -> Wanted:
+        """What a body asks for."""
         if request.content_type != _JSON:
             raise ApiError(f"the content type is {request.content_type}; it must be {_JSON}",
                            status=415, code="unsupported_media_type")
-        wanted = read(parsed(await self._body(request)), self._settings.limits)
+        encoding = request.headers.get("Content-Encoding", "identity")
+        if encoding != "identity":
+            raise ApiError(f"the content encoding is {shown(encoding)}; the body must be plain",
+                           status=415, code="unsupported_media_type")
+        body = await self._body(request)
+        return await asyncio.to_thread(lambda: read(parsed(body), self._settings.limits))
+
+    async def _complete(self, request: web.Request, read: Reader) -> web.StreamResponse:
+        wanted = await self._read(request, read)
         inbox: asyncio.Queue[list[Piece]] = asyncio.Queue()
         ticket = await self._engine.submit(wanted, inbox.put_nowait)
         try:
@@ -218,6 +265,7 @@ class Connection(web.RequestHandler):
         self._patience = patience
         super().__init__(
             server, loop=asyncio.get_running_loop(), keepalive_timeout=patience,
+            auto_decompress=False,  # a small body could become a very large one
             access_log=None,  # type: ignore[arg-type]  # its own default for none
         )
 
@@ -242,6 +290,11 @@ class Connection(web.RequestHandler):
         response = _fault_response(fault)
         response.force_close()
         return response
+
+
+def _bytes(text: str) -> bytes:
+    """The bytes of a header; those that are not UTF-8 are halves of characters in its text."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _event(chunk: dict[str, Any]) -> bytes:

@@ -2,20 +2,24 @@
 
     parsed(b'{"model": "m"}')  =>  {"model": "m"}
 
-Python's parser calls itself for each level, on the stack of the event loop.  While Lisp runs, the
-recursion limit of the process is far beyond that stack.  So the depth is counted first.
+Everything here is linear in the size of the body.  Python's parser calls itself for each level, on
+the stack of its thread.  While Lisp runs, the recursion limit of the process is far beyond that
+stack.  So the depth is counted first.
 """
 
 import json
 import re
+from itertools import accumulate
 from typing import Any, NoReturn
 
 from lambent.lang.serve.faults import ApiError
 
 DEEPEST = 64  # levels; requests have about six, schemas of answers some more
 _LONGEST_INTEGER = 40  # digits
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"')
-_BRACKETS = re.compile(rb"[][{}]")
+# A string, also one that never ends: nothing is matched twice, whatever the bytes are.
+_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEPS = [1 if byte in b"[{" else -1 for byte in range(256)]  # that a bracket goes deeper
 
 
 def parsed(body: bytes) -> dict[str, Any]:
@@ -38,11 +42,8 @@ def parsed(body: bytes) -> dict[str, Any]:
 
 def _depth(body: bytes) -> int:
     """How deep brackets nest outside of strings."""
-    deepest = depth = 0
-    for found in _BRACKETS.finditer(_STRINGS.sub(b"", body)):
-        depth += 1 if found[0] in b"[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
+    brackets = _STRINGS.sub(b"", body).translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)
 
 
 def _integer(digits: str) -> int:

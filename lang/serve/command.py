@@ -2,7 +2,9 @@
 
     serving tiny at http://127.0.0.1:8000/v1 (Ctrl-C ends)
 
-Ctrl-C and SIGTERM end it: requests that are running are ended, and the status is 0.
+Ctrl-C and SIGTERM end it: requests that are running are ended, and the status is 0.  A thread of
+its own watches for them, and ends the process if the event loop, the engine or a thread of a
+request does not end in time.
 """
 
 import asyncio
@@ -10,8 +12,9 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Coroutine
-from contextlib import suppress
+import threading
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ from lambent.lang.serve.requests import Limits
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _GRACE = 2.0  # seconds for running requests to end after a signal
+_LONGEST_END = 3 * _GRACE  # seconds for everything to end; then the process just ends
 
 
 def serve(words: list[str]) -> int:
@@ -36,10 +40,9 @@ def serve(words: list[str]) -> int:
 
 
 async def _serve(options: Options) -> int:
-    ended = _signalled()
-    with _listening(options) as listener:
+    with _signalled() as ended, _listening(options) as listener:
         engine = Engine(_opening(options), options.max_batch + options.max_waiting,
-                        options.max_tokens)
+                        options.max_tokens, options.timeout)
         if not await _first(engine.opened(), ended):
             return 0
         runner = web.AppRunner(Service(engine, _settings(options)).app(),
@@ -81,19 +84,47 @@ async def _first(job: Coroutine[Any, Any, None], ended: asyncio.Event) -> bool:
         waiting.cancel()
 
 
-def _signalled() -> asyncio.Event:
-    """An event that the first signal sets; the second one ends the process."""
+@contextmanager
+def _signalled() -> Iterator[asyncio.Event]:
+    """An event that the first signal sets; the second one ends the process.
+
+    Python writes the number of a signal to a socket as soon as it arrives, and a thread reads it
+    there, so that a main thread that is busy does not matter.
+    """
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
 
-    def note(number: int) -> None:
-        if ended.is_set():
-            os._exit(128 + number)
-        ended.set()
+    def watch() -> None:
+        with reader:
+            if not reader.recv(1):
+                return
+            timer = threading.Timer(_LONGEST_END, _end_at_once, (0,))
+            timer.daemon = True
+            timer.start()
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(ended.set)
+            if second := reader.recv(1):
+                _end_at_once(128 + second[0])
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, note, number)
-    return ended
+    threading.Thread(target=watch, name="signals", daemon=True).start()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    handlers = [signal.signal(number, lambda *_: None) for number in numbers]
+    descriptor = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    try:
+        yield ended
+    finally:
+        signal.set_wakeup_fd(descriptor)
+        for number, handler in zip(numbers, handlers, strict=True):
+            signal.signal(number, handler)
+        writer.close()
+
+
+def _end_at_once(status: int) -> None:
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    os._exit(status)
 
 
 def _listening(options: Options) -> socket.socket:
@@ -125,6 +156,7 @@ def _settings(options: Options) -> Settings:
         patience=options.timeout,
         api_key=options.api_key or os.environ.get("LAMBENT_API_KEY") or None,
         names=frozenset(_LOOPBACK) if is_local else frozenset(),
+        origins=frozenset(options.cors.replace(",", " ").split()),
     )
 
 

@@ -1,6 +1,6 @@
-"""The thread that runs Lisp: it takes requests from the event loop, and gives it pieces of text.
+"""The thread that runs the model: requests come from the event loop, pieces of text go to it.
 
-    ticket = await engine.submit(request, deliver)   the tokens of its prompts are counted
+    ticket = await engine.submit(request, deliver)   its prompts are tokens (`preparing.py`)
     deliver([Piece(0, "Hi"), ...])                   is called on the event loop, after each step
     engine.cancel(ticket)                            the client is gone
 
@@ -13,20 +13,24 @@ import json
 import queue
 import random
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lambent.lang.interp.embed.embedded import Session
-from lambent.lang.interp.embed.to_python import EmbeddedError, Symbol
+from lambent.lang.interp.embed.executor import EXECUTOR
+from lambent.lang.interp.embed.to_python import EmbeddedError
 from lambent.lang.serve.answers import Piece, Token, ToolCall
-from lambent.lang.serve.faults import ApiError, stopping, too_busy
-from lambent.lang.serve.requests import CompletionRequest, Conversation, Prompt
+from lambent.lang.serve.embeddings import EmbeddingRequest, check_width
+from lambent.lang.serve.faults import ApiError, failed, stopping, too_busy
+from lambent.lang.serve.preparing import Model, Prepared, Preparer
+from lambent.lang.serve.requests import CompletionRequest
 
 Deliver = Callable[[list[Piece]], None]
 
 _SEEDS = 2**31
+_TEXTS_AT_ONCE = 4  # for which vectors are computed
 _REASONS = {"eos": "stop", "stop": "stop", "grammar": "stop", "stopped": "stop",
             "length": "length", "error": "stop"}
 
@@ -50,17 +54,23 @@ class Ticket:
 @dataclass(frozen=True, slots=True)
 class _Submission:
     request: CompletionRequest
+    prepared: Prepared
     ticket: Ticket
-    accepted: "asyncio.Future[Ticket]"
+    accepted: "asyncio.Future[None]"
 
 
 class Engine:
-    """open_server: Lisp that returns a `model-server`.  most: choices that may be unfinished."""
+    """open_server: Lisp that returns a `model-server`.  most: choices that may be unfinished.
+    seconds: that the preparation of a request may take."""
 
-    def __init__(self, open_server: str, most: int, most_tokens: int) -> None:
+    model: Model  # once it is opened
+    _preparer: Preparer
+
+    def __init__(self, open_server: str, most: int, most_tokens: int, seconds: float) -> None:
         self._open_server = open_server
         self._most = most
         self._most_tokens = most_tokens
+        self._seconds = seconds
         self._inbox: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._tickets: dict[int, Ticket] = {}  # by the number of a choice; of the engine's thread
         self._unfinished = 0  # choices; of the event loop
@@ -69,8 +79,6 @@ class Engine:
         self._loop = asyncio.get_running_loop()
         self._opened: asyncio.Future[None] = self._loop.create_future()
         self._closed: asyncio.Future[None] = self._loop.create_future()
-        self._context = self._vocabulary = 0
-        self._server: Any = None
         threading.Thread(target=self._run, name="engine", daemon=True).start()
 
     # On the event loop.
@@ -78,6 +86,7 @@ class Engine:
     async def opened(self) -> None:
         """Wait until the model is loaded; raises what loading raised."""
         await self._opened
+        self._preparer = Preparer(self.model, self._seconds)
 
     async def closed(self) -> None:
         """Wait for the end of the thread, or for what made it fail."""
@@ -86,6 +95,7 @@ class Engine:
     def stop(self) -> None:
         """End all requests, then the thread."""
         self._is_stopping = True
+        self._preparer.stop()
         self._inbox.put(None)
 
     @property
@@ -95,20 +105,64 @@ class Engine:
     async def submit(self, request: CompletionRequest, deliver: Deliver) -> Ticket:
         """Begin a request; an ApiError if it cannot be answered."""
         choices = len(request.prompts) * request.count
+        if self.model.is_encoder:
+            raise ApiError("this model is an encoder: it has embeddings, and generates no text",
+                           code="unsupported")
         if self._is_stopping:
             raise stopping()
         if self._unfinished + choices > self._most:
             raise too_busy(self._most)
         self._unfinished += choices
         ticket = Ticket(deliver, choices)
-        accepted: asyncio.Future[Ticket] = self._loop.create_future()
-        submission = _Submission(request, ticket, accepted)
-        self._inbox.put(lambda: self._accept(submission))
+        accepted: asyncio.Future[None] = self._loop.create_future()
         try:
-            return await accepted
+            prepared = await self._preparer.prepared(request)
+            ticket.prompt_tokens = sum(len(ids) for ids in prepared.prompts)
+            ticket.echoes = prepared.echoes
+            submission = _Submission(request, prepared, ticket, accepted)
+            self._inbox.put(lambda: self._accept(submission))
+            await accepted
+            return ticket
         except BaseException:
             self.cancel(ticket)
             raise
+
+    async def embed(self, request: EmbeddingRequest) -> tuple[list[list[float]], int]:
+        """The vectors of the inputs, and how many tokens these have; an ApiError if there are none.
+
+        A few texts are computed at once, so that requests take turns.
+        """
+        if not self.model.is_encoder:
+            raise ApiError("this model generates text; only an encoder has embeddings",
+                           code="unsupported")
+        if self._unfinished >= self._most:
+            raise too_busy(self._most)
+        self._unfinished += 1
+        try:
+            texts, tokens = await self._preparer.measured(request.inputs)
+            vectors: list[list[float]] = []
+            for k in range(0, len(texts), _TEXTS_AT_ONCE):
+                vectors += await self._embedded(texts[k : k + _TEXTS_AT_ONCE])
+                check_width(request, vectors)
+            return vectors, tokens
+        finally:
+            self._unfinished -= 1
+
+    async def _embedded(self, texts: list[str]) -> list[list[float]]:
+        result: asyncio.Future[list[list[float]]] = self._loop.create_future()
+
+        def embed() -> None:
+            if result.done():  # the client is gone
+                return
+            try:
+                vectors = self.model.call("embed", texts)
+            except EmbeddedError as error:
+                self._tell(result, failed(error.error.message))
+            else:
+                self._tell(result, None, vectors)
+
+        self._inbox.put(embed)
+        return await result
 
     def cancel(self, ticket: Ticket) -> None:
         """End what is unfinished of a request; nothing more is delivered."""
@@ -130,9 +184,10 @@ class Engine:
 
     def _run(self) -> None:
         try:
-            session = Session()
-            self._server = session.eval(self._open_server)
-            self._context, self._vocabulary = self._call("info")
+            EXECUTOR.reserve()
+            server = Session().eval(self._open_server)
+            context, vocabulary, kind = Model(server, 0, 0, False).call("info")
+            self.model = Model(server, context, vocabulary, kind == "encoder")
         except BaseException as failure:
             self._tell(self._opened, failure)
             return
@@ -164,90 +219,50 @@ class Engine:
             job()
             is_waiting = is_waiting and not self._tickets
 
-    def _call(self, message: str, *arguments: Any) -> Any:
-        return self._server(Symbol(message), *arguments)
-
     def _accept(self, submission: _Submission) -> None:
-        request, ticket = submission.request, submission.ticket
-        if ticket.is_cancelled:
+        if submission.ticket.is_cancelled:
             return
         try:
-            prompts = [self._ids(prompt) for prompt in request.prompts]
-            ticket.prompt_tokens = sum(len(ids) for ids in prompts)
-            if request.echo:
-                ticket.echoes = [self._call("text", ids) for ids in prompts]
-            self._submit_choices(request, ticket, prompts)
-        except ApiError as fault:
-            self._abandon(ticket)
-            self._tell(submission.accepted, fault)
+            self._submit_choices(submission)
         except EmbeddedError as error:
-            self._abandon(ticket)
+            self._abandon(submission.ticket)
             self._tell(submission.accepted, ApiError(error.error.message))
         else:
-            self._answer(submission.accepted, ticket)
+            self._tell(submission.accepted, None)
 
-    def _ids(self, prompt: Prompt) -> list[int]:
-        if isinstance(prompt, Conversation):
-            ids = self._call("chat-ids", prompt.messages, prompt.tools or False)
-        elif isinstance(prompt, str):
-            ids = self._call("text-ids", prompt)
-        else:
-            ids = list(prompt)
-        if not ids:
-            raise ApiError("the prompt has no tokens", param="prompt")
-        self._check_tokens("prompt", ids)
-        return list(ids)
-
-    def _check_tokens(self, field: str, ids: Iterable[int]) -> None:
-        """Refuse tokens that the model does not have."""
-        for token in ids:
-            if not 0 <= token < self._vocabulary:
-                raise ApiError(f"{field} has the token {token}, but the model has "
-                               f"{self._vocabulary} tokens", param=field)
-
-    def _submit_choices(
-        self, request: CompletionRequest, ticket: Ticket, prompts: list[list[int]]
-    ) -> None:
-        self._check_tokens("logit_bias",
-                           (token for token, _ in request.options.get("logit-bias", ())))
+    def _submit_choices(self, submission: _Submission) -> None:
+        request, prepared, ticket = submission.request, submission.prepared, submission.ticket
         seed = request.options.get("seed", random.randrange(_SEEDS))
-        for k, ids in enumerate(prompts):
-            room = self._context - len(ids)
-            self._check_room(room, len(ids), request.max_tokens)
-            most = min(room, self._most_tokens) if request.max_tokens is None else (
-                request.max_tokens
-            )
+        for k, ids in enumerate(prepared.prompts):
+            most = request.max_tokens
+            if most is None:
+                most = min(self.model.context - len(ids), self._most_tokens)
             for choice in range(request.count):
                 options = {**request.options, "max-tokens": most, "seed": seed + choice}
                 if request.alternatives is not None:
                     options["log-probabilities"] = request.alternatives
-                number = self._call("submit", ids, json.dumps(options))
+                    options["prompt-log-probabilities"] = request.echo
+                number = self.model.call("submit", ids, json.dumps(options), prepared.grammar)
                 ticket.numbers[number] = k * request.count + choice
                 self._tickets[number] = ticket
-
-    def _check_room(self, room: int, prompt_tokens: int, most: int | None) -> None:
-        if room < (most or 1):
-            wanted = f" and {most} for the answer" if most else ""
-            raise ApiError(
-                f"the model's context is {self._context} tokens, but the prompt has "
-                f"{prompt_tokens}{wanted}",
-                param="messages", code="context_length_exceeded",
-            )
 
     def _step(self) -> None:
         delivered: dict[int, tuple[Ticket, list[Piece]]] = {}
         try:
-            events = self._call("step")
+            events = self.model.call("step")
         except EmbeddedError as error:
             self._fail_all(error.error.message)
             return
         self.steps += 1
-        for number, text, tokens, reason, count, problem, calls in events:
+        for number, text, tokens, reason, count, problem, calls, of_prompt in events:
             self.tokens += count
             ticket = self._tickets.get(number)
             if ticket is None:  # it was cancelled
                 continue
-            piece = _piece(ticket.numbers[number], text, tokens, reason or None, count)
+            piece = Piece(
+                ticket.numbers[number], text, _tokens(tokens), _REASONS.get(reason or ""), count,
+                prompt_tokens=_tokens(of_prompt),
+            )
             if calls:
                 piece = _with_calls(piece, calls)
             if problem:
@@ -274,35 +289,32 @@ class Engine:
         numbers, ticket.numbers = ticket.numbers, {}
         for number in numbers:
             del self._tickets[number]
-            self._call("cancel", number)
+            self.model.call("cancel", number)
 
-    def _tell(self, future: "asyncio.Future[Any]", failure: BaseException | None) -> None:
+    def _tell(
+        self, future: "asyncio.Future[Any]", failure: BaseException | None, value: Any = None
+    ) -> None:
         def tell() -> None:
             if future.done():
                 return
             if failure is None:
-                future.set_result(None)
+                future.set_result(value)
             else:
                 future.set_exception(failure)
 
         self._on_loop(tell)
-
-    def _answer(self, future: "asyncio.Future[Ticket]", ticket: Ticket) -> None:
-        self._on_loop(lambda: None if future.done() else future.set_result(ticket))
 
     def _on_loop(self, job: Callable[[], object]) -> None:
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(job)
 
 
-def _piece(
-    choice: int, text: str, tokens: list[Any], reason: str | None, count: int
-) -> Piece:
-    shown = tuple(
-        Token(bytes(word), value, tuple((bytes(other), at) for other, at in likeliest))
-        for word, value, likeliest in tokens
+def _tokens(tokens: list[Any]) -> tuple[Token, ...]:
+    return tuple(
+        Token(bytes(word), None if value is False else value,
+              tuple((bytes(other), at) for other, at in likeliest), is_special)
+        for word, value, likeliest, is_special in tokens
     )
-    return Piece(choice, text, shown, _REASONS.get(reason or ""), count)
 
 
 def _with_calls(piece: Piece, calls: list[Any]) -> Piece:

@@ -35,6 +35,9 @@ class Fields:
         self._asked.add(name)
         return self._values.get(name)
 
+    def has(self, name: str) -> bool:
+        return name in self._values
+
     def refuse(self, name: str, takes: str) -> ApiError:
         """The fault of a field with the wrong value."""
         path = self._where + name
@@ -128,6 +131,13 @@ def check_text(text: str, path: str) -> None:
     except UnicodeEncodeError as error:
         code = f"U+{ord(text[error.start]):X}"
         raise ApiError(f"{path} holds {code}, which is half a character", param=path) from None
+
+
+def json_text(value: Any, path: str) -> str:
+    """The JSON text of a value, without halves of characters."""
+    text = json.dumps(value, ensure_ascii=False)
+    check_text(text, path)
+    return text
 
 
 def shown(value: Any) -> str:

@@ -26,6 +26,7 @@ class Options:
     max_batch: int = 8
     max_waiting: int = 64
     timeout: int = 30
+    cors: str = ""
     dtype: str = ""
     device: str = ""
     bits: str = ""
@@ -37,8 +38,8 @@ _READER = Reader(
     {"port": number(0, LARGEST_PORT), "max_tokens": number(1, 2**31),
      "max_body": number(1000, 2**31), "max_batch": number(1, 1024),
      "max_waiting": number(0, 100_000), "timeout": number(1, 86_400), "threads": number(1, 1024),
-     "bits": one_of("8", "4"), "host": text, "name": text, "api_key": text, "dtype": text,
-     "device": text},
+     "bits": one_of("8", "4"), "host": text, "name": text, "api_key": text, "cors": text,
+     "dtype": text, "device": text},
 )  # fmt: skip
 
 

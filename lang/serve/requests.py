@@ -3,24 +3,26 @@
     chat_request({"model": "m", "messages": [{"role": "user", "content": "Hi"}]}, limits)
         =>  CompletionRequest(prompts=(Conversation(...),), count=1, ...)
 
-The names and ranges are those of OpenAI's protocol; top_k, min_p, typical_p and repetition_penalty
-are additions that other servers have as well.
+The names and ranges are those of OpenAI's protocol; top_k, min_p, typical_p, repetition_penalty and
+chat_template_kwargs are additions that other servers have as well.  So is -1 for no limit.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from lambent.lang.serve.bodies import parsed
 from lambent.lang.serve.faults import ApiError
-from lambent.lang.serve.fields import Fields, check_text, is_integer, is_number, shown
+from lambent.lang.serve.fields import Fields, check_text, is_integer, is_number, json_text, shown
+from lambent.lang.serve.tools import Tools, tools_of
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _MOST_CHOICES = 16
 _MOST_STOPS = 16
+_LONGEST_STOP = 1000  # characters; each new token is compared with them
 _MOST_BIASES = 4096
 _LARGEST_SEED = 2**63 - 1
+_SET_BY_SERVER = frozenset(("messages", "tools"))  # variables of a template
 _USUAL_COMPLETION = 16  # tokens of /v1/completions, as OpenAI has it
 
 
@@ -34,14 +36,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A prompt made by the chat template: JSON texts of the messages and tools.
-
-    tool_names: the tools whose calls are looked for in the answer.
-    """
+    """A prompt made by the chat template: JSON texts of the messages, of the tools, and of an
+    object with more variables of the template."""
 
     messages: str
     tools: str | None
-    tool_names: tuple[str, ...] = ()
+    variables: str = "{}"
 
 
 Prompt = Conversation | str | tuple[int, ...]
@@ -52,8 +52,9 @@ class CompletionRequest:
     """What generates, and how it is answered.
 
     options: of the engine.  max_tokens None: as many as the context and the server allow.
-    alternatives: how many likely tokens are shown for each, None if none is.  echo: whether the
-    prompt is part of the answer.
+    schemas: JSON texts of the schemas that the answer follows, of which the first one that has a
+    grammar counts.  alternatives: how many likely tokens are shown for each, None if none is.
+    echo: whether the prompt is part of the answer.
     """
 
     is_chat: bool
@@ -61,6 +62,7 @@ class CompletionRequest:
     count: int
     max_tokens: int | None
     options: dict[str, Any] = field(default_factory=dict)
+    schemas: tuple[str, ...] = ()
     alternatives: int | None = None
     streams: bool = False
     streams_usage: bool = False
@@ -70,14 +72,18 @@ class CompletionRequest:
 def chat_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
     """The request of a body for /v1/chat/completions."""
     fields = Fields(body)
-    _check_model(fields, limits)
-    prompt = _conversation(fields)
-    most = fields.integer("max_completion_tokens", 1, limits.max_tokens)
-    older = fields.integer("max_tokens", 1, limits.max_tokens)
+    check_model(fields, limits)
+    tools = tools_of(fields)
+    prompt = _conversation(fields, tools)
+    most = _most_tokens(fields, "max_completion_tokens", 1, limits)
+    older = _most_tokens(fields, "max_tokens", 1, limits)
     options = _sampling(fields)
-    options |= _response_format(fields)
-    if prompt.tool_names:
-        options["tool-names"] = list(prompt.tool_names)
+    schemas = _response_format(fields)
+    if tools.names:
+        options["tool-names"] = list(tools.names)
+    if tools.schemas and schemas:
+        raise ApiError("response_format cannot be combined with a tool_choice that demands a call",
+                       param="response_format")
     shows = fields.flag("logprobs")
     alternatives = fields.integer("top_logprobs", 0, 20)
     if alternatives is not None and not shows:
@@ -86,6 +92,7 @@ def chat_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
     return _finished(fields, CompletionRequest(
         is_chat=True, prompts=(prompt,), count=fields.integer("n", 1, _MOST_CHOICES) or 1,
         max_tokens=older if most is None else most, options=options,
+        schemas=tools.schemas or schemas,
         alternatives=(alternatives or 0) if shows else None, **_streaming(fields),
     ))
 
@@ -93,26 +100,33 @@ def chat_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
 def text_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
     """The request of a body for /v1/completions."""
     fields = Fields(body)
-    _check_model(fields, limits)
-    prompts = _prompts(fields)
+    check_model(fields, limits)
+    prompts = texts_or_tokens(fields, "prompt")
     count = fields.integer("n", 1, _MOST_CHOICES) or 1
     fields.only("best_of", count, "it must equal n")
     fields.only("suffix", "", "text cannot be inserted")
     alternatives = fields.integer("logprobs", 0, 20)
     echo = fields.flag("echo")
-    if echo and alternatives is not None:
-        raise ApiError("echo cannot be combined with logprobs", param="echo")
     options = _sampling(fields)
-    options |= _response_format(fields)
+    schemas = _response_format(fields)
     if len(prompts) * count > _MOST_CHOICES:
         raise ApiError(f"at most {_MOST_CHOICES} completions a request, got "
                        f"{len(prompts) * count}", param="n")
-    most = fields.integer("max_tokens", 1, limits.max_tokens)
+    # A prompt that is only scored has no completion.
+    most = _most_tokens(fields, "max_tokens", 0 if echo else 1, limits)
+    if fields.any("max_tokens") is None:
+        most = min(_USUAL_COMPLETION, limits.max_tokens)
     return _finished(fields, CompletionRequest(
-        is_chat=False, prompts=prompts, count=count,
-        max_tokens=min(_USUAL_COMPLETION, limits.max_tokens) if most is None else most,
-        options=options, alternatives=alternatives, echo=echo, **_streaming(fields),
+        is_chat=False, prompts=prompts, count=count, max_tokens=most, options=options,
+        schemas=schemas, alternatives=alternatives, echo=echo, **_streaming(fields),
     ))
+
+
+def _most_tokens(fields: Fields, name: str, least: int, limits: Limits) -> int | None:
+    """How many tokens may be generated; -1 is as many as the context and the server allow."""
+    if fields.any(name) == -1:
+        return None
+    return fields.integer(name, least, limits.max_tokens)
 
 
 def _finished(fields: Fields, request: CompletionRequest) -> CompletionRequest:
@@ -120,7 +134,7 @@ def _finished(fields: Fields, request: CompletionRequest) -> CompletionRequest:
     return request
 
 
-def _check_model(fields: Fields, limits: Limits) -> None:
+def check_model(fields: Fields, limits: Limits) -> None:
     name = fields.needed_text("model")
     if name != limits.model:
         raise unknown_model(name, limits.model)
@@ -134,34 +148,20 @@ def unknown_model(name: str, served: str) -> ApiError:
 # Prompts.
 
 
-def _conversation(fields: Fields) -> Conversation:
+def _conversation(fields: Fields, tools: Tools) -> Conversation:
     messages = fields.list("messages")
     if not messages:
         raise ApiError("messages takes a list of at least one message", param="messages")
     checked = [_message(message, k) for k, message in enumerate(messages)]
-    tools = fields.list("tools") or []
-    names = tuple(_tool_name(tool, f"tools[{k}]") for k, tool in enumerate(tools))
-    if fields.any("tool_choice") == "none":
-        tools, names = [], ()
-    else:
-        fields.only("tool_choice", "auto", "the model decides by its template, or takes none")
-    return Conversation(json.dumps(checked), json.dumps(tools) if tools else None, names)
-
-
-def _tool_name(tool: Any, where: str) -> str:
-    """The name of a tool, `{"type": "function", "function": {"name": "f", ...}}`."""
-    if not isinstance(tool, dict):
-        raise ApiError(f"{where} takes an object, got {shown(tool)}", param=where)
-    fields = Fields(tool, f"{where}.")
-    if fields.needed_text("type") != "function":
-        raise fields.refuse("type", '"function"')
-    function = fields.object("function")
-    if function is None:
-        raise fields.refuse("function", "an object")
-    name = Fields(function, f"{where}.function.").needed_text("name")
-    if not name:
-        raise ApiError(f"{where}.function.name is empty", param=where)
-    return name
+    variables = fields.object("chat_template_kwargs") or {}
+    for name in variables:
+        if name in _SET_BY_SERVER:
+            raise ApiError(f"chat_template_kwargs cannot set {name}; the request has it",
+                           param="chat_template_kwargs")
+    return Conversation(
+        json_text(checked, "messages"), json_text(tools.shown, "tools") if tools.shown else None,
+        json_text(variables, "chat_template_kwargs"),
+    )
 
 
 def _message(message: Any, index: int) -> dict[str, Any]:
@@ -174,9 +174,15 @@ def _message(message: Any, index: int) -> dict[str, Any]:
     if role not in _ROLES:
         raise fields.refuse("role", f"one of {', '.join(_ROLES)}")
     content = fields.any("content")
-    if role == "assistant" and message.get("tool_calls"):
-        message = {**message, "tool_calls": _past_calls(fields, where)}
-        content = content or ""
+    # Clients write null for what is absent; templates ask whether it is defined.
+    message = {name: value for name, value in message.items() if value is not None}
+    calls = message.pop("tool_calls", None)
+    if role == "assistant" and calls:
+        message["tool_calls"] = _past_calls(fields, where)
+    if content is None and ("tool_calls" in message or (
+        fields.has("content") and role in ("assistant", "tool", "function")
+    )):
+        content = ""
     if isinstance(content, list):
         content = "".join(_part(part, f"{where}.content[{k}]") for k, part in enumerate(content))
     if not isinstance(content, str):
@@ -215,18 +221,18 @@ def _part(part: Any, where: str) -> str:
     return str(part["text"])
 
 
-def _prompts(fields: Fields) -> tuple[Prompt, ...]:
+def texts_or_tokens(fields: Fields, name: str) -> tuple[Prompt, ...]:
     """A string, a list of strings, a list of tokens, or a list of such lists."""
-    value = fields.any("prompt")
+    value = fields.any(name)
     if isinstance(value, str) or _are_tokens(value):
         value = [value]
     if not isinstance(value, list) or not value:
-        raise fields.refuse("prompt", "a string, a list of strings or a list of tokens")
+        raise fields.refuse(name, "a string, a list of strings or a list of tokens")
     for prompt in value:
         if isinstance(prompt, str):
-            check_text(prompt, "prompt")
+            check_text(prompt, name)
         elif not _are_tokens(prompt):
-            raise fields.refuse("prompt", "a string, a list of strings or a list of tokens")
+            raise fields.refuse(name, "a string, a list of strings or a list of tokens")
     return tuple(prompt if isinstance(prompt, str) else tuple(prompt) for prompt in value)
 
 
@@ -244,7 +250,7 @@ def _sampling(fields: Fields) -> dict[str, Any]:
     options = {
         "temperature": fields.number("temperature", 0, 2),
         "top-p": fields.number("top_p", 0, 1),
-        "top-k": fields.integer("top_k", 1, 2**31),
+        "top-k": _top_k(fields),
         "min-p": fields.number("min_p", 0, 1),
         "typical-p": fields.number("typical_p", 0, 1),
         "frequency-penalty": fields.number("frequency_penalty", -2, 2),
@@ -257,6 +263,13 @@ def _sampling(fields: Fields) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value not in (None, [], {})}
 
 
+def _top_k(fields: Fields) -> int | None:
+    """How many tokens remain; 0 and -1 are all of them, as in other servers."""
+    if fields.any("top_k") in (0, -1):
+        return None
+    return fields.integer("top_k", 1, 2**31)
+
+
 def _stops(fields: Fields) -> list[str]:
     value = fields.any("stop")
     stops = [value] if isinstance(value, str) else value or []
@@ -267,6 +280,9 @@ def _stops(fields: Fields) -> list[str]:
         if not isinstance(stop, str) or not stop:
             raise fields.refuse("stop", takes)
         check_text(stop, "stop")
+        if len(stop) > _LONGEST_STOP:
+            raise ApiError(f"stop takes strings of at most {_LONGEST_STOP} characters, got one of "
+                           f"{len(stop)}", param="stop")
     return stops
 
 
@@ -284,23 +300,23 @@ def _biases(fields: Fields) -> list[list[float]]:
     return found
 
 
-def _response_format(fields: Fields) -> dict[str, Any]:
-    """The grammar that the answer follows, as an option of the engine."""
+def _response_format(fields: Fields) -> tuple[str, ...]:
+    """The schema that the answer follows, if there is one."""
     wanted = fields.object("response_format")
     if wanted is None:
-        return {}
+        return ()
     parts = Fields(wanted, "response_format.")
     match parts.needed_text("type"):
         case "text":
-            return {}
+            return ()
         case "json_object":
-            return {"json": True}
+            return ('{"type": "object"}',)
         case "json_schema":
             described = Fields(parts.object("json_schema") or {}, "response_format.json_schema.")
             schema = described.object("schema")
             if schema is None:
                 raise described.refuse("schema", "an object")
-            return {"json-schema": schema}
+            return (json_text(schema, "response_format.json_schema.schema"),)
     raise parts.refuse("type", "text, json_object or json_schema")
 
 

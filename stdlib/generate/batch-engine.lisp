@@ -29,7 +29,8 @@
   (tokens %engine-tokens %set-engine-tokens!))
 
 (define-record-type %request
-  (%make-request id prompt settings on-text limit run sequence fed start first)
+  (%make-request id prompt settings on-text limit run sequence fed scored start
+                 first)
   %request?
   (id %request-id)
   (prompt %request-prompt)
@@ -39,6 +40,7 @@
   (run %request-run %set-request-run!)            ; after the prompt, or #f
   (sequence %request-sequence %set-request-sequence!)   ; in the pool, or #f
   (fed %request-fed %set-request-fed!)            ; tokens in the pool
+  (scored %request-scored %set-request-scored!)   ; tokens of the prompt
   (start %request-start)                          ; when it was submitted
   (first %request-first %set-request-first!))     ; when its first token came
 
@@ -92,7 +94,7 @@
     (%check-request engine settings)
     (let ((request (%make-request id prompt settings on-text
                                   (%request-room engine prompt settings)
-                                  #f #f 0 (%now) #f)))
+                                  #f #f 0 0 (%now) #f)))
       (%set-engine-next-id! engine (+ id 1))
       (%set-engine-waiting! engine
                             (append (%engine-waiting-requests engine)

@@ -81,29 +81,88 @@
                        (%engine-running-requests engine))))
     (when request
       (let* ((left (%unfed-of request))
-             (part (take left (min (%engine-prefill engine) (length left)))))
+             (part (take left (min (%prefill-for engine request)
+                                   (length left)))))
         (if (> (%more-pages engine request (length part)) (%free-pages engine))
             (begin (%suspend-latest! engine)
                    (%prefill-one! engine))
             (guard (e (#t (%end-request! engine request 'error e)))
-              (let ((logits (%fed-requests! engine (list request)
-                                            (list part))))
+              (let ((logits (%fed-prompt! engine request part))) ; [v]
                 (when (= (length part) (length left))
-                  (%advance-request! engine request
-                                     (tensor-select logits 0 0))))))))))
+                  (%advance-request! engine request logits)))))))))
+
+(define %scored-together 64)   ; tokens; each has logits of a whole vocabulary
+
+(define (%prefill-for engine request)
+  "How many tokens of the prompt are computed in one step."
+  (if (%settings-on-prompt-token (%request-settings request))
+      (min %scored-together (%engine-prefill engine))
+      (%engine-prefill engine)))
+
+(define (%fed-prompt! engine request part)
+  "Add a part of a prompt: logits [v] after it."
+  (let ((settings (%request-settings request)))
+    (if (and (%settings-on-prompt-token settings)
+             (not (%request-run request)))
+        (let ((logits (tensor-select (%engine-logits engine (list request)
+                                                 (list part) #f)
+                                     0 0)))                       ; [t, v]
+          (%score-prompt! request logits (- (%request-fed request)
+                                            (length part)))
+          (tensor-select logits 0 -1))
+        (tensor-select (%fed-requests! engine (list request) (list part))
+                       0 0))))
+
+(define (%score-prompt! request logits start)
+  "Report the tokens of the prompt that were expected by logits [t, v], which
+  stand after the tokens from start on.  A prompt that is computed again, because
+  its pages were needed, is not reported again."
+  (let* ((settings (%request-settings request))
+         (report (%settings-on-prompt-token settings))
+         (prompt (%request-prompt request)) (end (length prompt))
+         (logs (tensor-log-softmax (tensor-to logits 'float32) -1))
+         (others (%likeliest-rows logs
+                                  (or (%settings-log-probabilities settings)
+                                      0))))
+    (when (= 0 (%request-scored request))
+      (report (car prompt) #f '())
+      (%set-request-scored! request 1))
+    (let loop ((at (+ start 1)) (ids (drop prompt (min end (+ start 1))))
+               (k 0) (others others))
+      (when (and (pair? ids) (pair? others))
+        (when (= at (%request-scored request))
+          (report (car ids)
+                  (tensor-item (tensor-select (tensor-select logs 0 k) 0
+                                              (car ids)))
+                  (car others))
+          (%set-request-scored! request (+ at 1)))
+        (loop (+ at 1) (cdr ids) (+ k 1) (cdr others))))))
+
+(define (%likeliest-rows logs k)
+  "For each row the k likeliest tokens and their log-probabilities, logs [t, v]."
+  (if (= k 0)
+      (make-list (tensor-size logs 0) '())
+      (let-list (((values ids) (tensor-topk logs (min k (tensor-size logs 1)))))
+        (map (lambda (ids values) (map cons ids values))
+             (tensor->list ids) (tensor->list values)))))
 
 (define (%fed-requests! engine requests rows)
   "Add tokens to requests, rows of one length: logits [n, v] after the last."
+  (tensor-select (%engine-logits engine requests rows #t) 1 -1))
+
+(define (%engine-logits engine requests rows last)
+  "Add tokens to requests: logits [n, t, v] after each of them, or [n, 1, v]
+  after the last ones."
   (let ((logits ((%engine-model engine)
                  (tensor rows :dtype 'int64
                          :device (%model-device (%engine-model engine)))
                  :cache (paged-batch (map %request-sequence requests))
-                 :last #t)))
+                 :last last)))
     (for-each (lambda (request row)
                 (%set-request-fed! request
                                    (+ (%request-fed request) (length row))))
               requests rows)
-    (tensor-select logits 1 -1)))
+    logits))
 
 ;; Decoding.
 

@@ -52,7 +52,10 @@
   (when (and (not tokenizer)
              (or (pair? (%settings-stop settings))
                  (%settings-grammar settings)))
-    (error "generate: :stop and :grammar need a tokenizer")))
+    (error "generate: :stop and :grammar need a tokenizer"))
+  (when (%settings-on-prompt-token settings)
+    (error (string "generate: :on-prompt-token is for the requests of a "
+                   "batch-engine; token-log-probabilities scores a text"))))
 
 (define (%several-prompts? prompt)
   "Whether it is a list or matrix of prompts, rather than one."

@@ -93,11 +93,15 @@
   (tensor-masked-fill values remove? -inf.0))
 
 (define (%keep-top values p)
-  "Those before whose place the probabilities sum up to less than p."
-  (let ((shares (tensor-softmax values -1)))
-    (%keep-first (%removed values
-                           (tensor-ge (- (tensor-cumsum shares -1) shares) p))
-                 values)))
+  "Those before whose place the probabilities sum up to less than p; all for 1,
+  because rounded sums reach it early."
+  (if (= p 1)
+      values
+      (let ((shares (tensor-softmax values -1)))
+        (%keep-first (%removed values
+                               (tensor-ge (- (tensor-cumsum shares -1) shares)
+                                          p))
+                     values))))
 
 (define (%keep-first filtered values)
   "The filtered values, with the most likely one in any case."
@@ -115,7 +119,12 @@
                                      (log share))))))
 
 (define (%keep-typical values mass)
-  "Those whose information is nearest the entropy, whose sum reaches mass."
+  "Those whose information is nearest the entropy, whose sum reaches mass; all
+  for 1."
+  (if (= mass 1) values (%keep-nearest values mass)))
+
+(define (%keep-nearest values mass)
+  "The same for a mass below 1."
   (let* ((logs (tensor-log-softmax values -1))
          (shares (exp logs))
          (entropy (- (tensor-nansum (* logs shares) -1 #t)))   ; [..., 1]

@@ -7,8 +7,8 @@
 (define-record-type <generation-settings>
   (%make-settings max-tokens temperature top-k top-p min-p typical-p greedy
                   repetition frequency presence bias stop stop-ids ignore-eos
-                  seed count stream on-token log-probabilities grammar allow
-                  beams length-penalty early-stopping draft draft-tokens cache
+                  seed count stream on-token on-prompt-token
+                  log-probabilities grammar allow beams length-penalty early-stopping draft draft-tokens cache
                   keep-cache prefill progress context tools template)
   generation-settings?
   (max-tokens %settings-max-tokens)
@@ -29,6 +29,7 @@
   (count %settings-count)
   (stream %settings-stream)
   (on-token %settings-on-token)
+  (on-prompt-token %settings-on-prompt-token)
   (log-probabilities %settings-log-probabilities)   ; #f, or how many others
   (grammar %settings-grammar)
   (allow %settings-allow)
@@ -50,6 +51,7 @@
          :typical-p #f :greedy #f :repetition-penalty #f :frequency-penalty #f
          :presence-penalty #f :logit-bias '() :stop '() :stop-ids '()
          :ignore-eos #f :seed #f :count 1 :stream #f :on-token #f
+         :on-prompt-token #f
          :log-probabilities #f :grammar #f :allow #f :beams #f
          :length-penalty 1.0 :early-stopping #f :draft #f :draft-tokens 4
          :cache #f :keep-cache #f :prefill 512 :progress #f :context #f
@@ -73,7 +75,9 @@
   of the piece and the text's index.  on-token: a procedure of each token, its
   log-probability and the likeliest tokens, if log-probabilities is given.
   log-probabilities: #t to keep the log-probability of each token, an integer to
-  keep so many of the likeliest tokens, too.
+  keep so many of the likeliest tokens, too.  on-prompt-token: for a request of a
+  batch engine, the same as on-token for the tokens of the prompt; the first one
+  has no log-probability, #f.
 
   grammar: of make-grammar, json-grammar or json-schema-grammar; or a procedure
   of a text that says whether the generated text may begin so.  allow: a
@@ -106,7 +110,8 @@
                              (list "draft-tokens" draft-tokens 1)))
     (%check-optional-counts who (list (list "beams" beams)
                                       (list "context" context)))
-    (%check-choices who stop-ids seed stream on-token grammar allow
+    (%check-choices who stop-ids seed stream on-token on-prompt-token grammar
+                    allow
                     length-penalty early-stopping)
     (%check-combinations who beams draft grammar allow count
                          log-probabilities)
@@ -114,7 +119,7 @@
                     (or greedy (= temperature 0))
                     repetition-penalty frequency-penalty presence-penalty
                     logit-bias (%stop-strings who stop) stop-ids ignore-eos
-                    seed count stream on-token
+                    seed count stream on-token on-prompt-token
                     (%alternatives-wanted who log-probabilities)
                     grammar allow beams length-penalty early-stopping draft
                     draft-tokens cache keep-cache prefill progress context
@@ -140,8 +145,8 @@
 
 (define %seeds 1000000000000000000)   ; generators take 64 bits
 
-(define (%check-choices who stop-ids seed stream on-token grammar allow
-                        length-penalty early-stopping)
+(define (%check-choices who stop-ids seed stream on-token on-prompt-token
+                        grammar allow length-penalty early-stopping)
   "Raise an error for values of the wrong type."
   (unless (and (list? stop-ids) (every exact-integer? stop-ids))
     (wrong-type who "a list of integers for :stop-ids" stop-ids))
@@ -151,7 +156,8 @@
   (for-each (lambda (name f)
               (unless (or (not f) (procedure? f))
                 (wrong-type who (string "a procedure for :" name) f)))
-            '("stream" "on-token" "allow") (list stream on-token allow))
+            '("stream" "on-token" "on-prompt-token" "allow")
+            (list stream on-token on-prompt-token allow))
   (unless (or (not grammar) (grammar? grammar) (procedure? grammar))
     (wrong-type who "a grammar, or a procedure of a text, for :grammar"
                 grammar))

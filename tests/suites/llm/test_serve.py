@@ -54,8 +54,8 @@ class Server:
 
 
 @contextmanager
-def started(*options: str) -> Iterator[Server]:
-    command = [sys.executable, "-m", "lambent.lang", "serve", str(folder("llama")), "--port", "0",
+def started(*options: str, model: str = "llama") -> Iterator[Server]:
+    command = [sys.executable, "-m", "lambent.lang", "serve", str(folder(model)), "--port", "0",
                "--name", "tiny", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "OMP_NUM_THREADS": "1"})
@@ -171,7 +171,11 @@ def test_tool_calls(server: Server) -> None:
     ("tools", [{"type": "x"}], 'tools[0].type takes "function"'),
     ("tools", [{"type": "function", "function": {"name": ""}}], "tools[0].function.name is empty"),
     ("tools", [{"type": "function"}], "tools[0].function takes an object"),
-    ("tool_choice", "required", "tool_choice is not supported"),
+    ("tools", [{"type": "function", "function": {"name": "a" * 300}}], "tools[0].function.name"),
+    ("tools", TOOLS * 129, "tools takes at most 128 tools, got 129"),
+    ("tool_choice", "required", "tool_choice demands a call, but the request has no tools"),
+    ("tool_choice", "sometimes", 'tool_choice takes "none", "auto", "required", '),
+    ("tool_choice", {"type": "function", "function": {"name": "f"}}, 'tool_choice names "f", '),
     ("messages", [{"role": "assistant", "tool_calls": [1]}], "messages[0].tool_calls[0] takes"),
     ("messages", [{"role": "assistant", "tool_calls": [{"function": {
         "name": "f", "arguments": "[1]"}}]}], "messages[0].tool_calls[0].function.arguments takes"),
@@ -326,7 +330,16 @@ HOSTILE: dict[str, tuple[str, str, bytes, int, str]] = {
     "a text for a number": ("POST", CHAT, chat(top_p="1"), 400, 'from 0 to 1, got "1"'),
     "true for a number": ("POST", CHAT, chat(n=True), 400, "an integer from 1 to 16, got true"),
     "too many": ("POST", CHAT, chat(n=1000), 400, "an integer from 1 to 16, got 1000"),
-    "negative tokens": ("POST", CHAT, chat(max_tokens=-1), 400, "an integer from 1 to 100"),
+    "negative tokens": ("POST", CHAT, chat(max_tokens=-2), 400, "an integer from 1 to 100"),
+    "no tokens": ("POST", CHAT, chat(max_tokens=0), 400, "an integer from 1 to 100"),
+    "a negative top_k": ("POST", CHAT, chat(top_k=-2), 400, "an integer from 1 to"),
+    "a long stop": ("POST", CHAT, chat(stop="a" * 1001), 400, "at most 1000 characters"),
+    "half a character in a message": (
+        "POST", CHAT, chat(messages=[{**USER[0], "name": "\ud800"}]), 400, "messages holds U+D800"),
+    "variables of the server": (
+        "POST", CHAT, chat(chat_template_kwargs={"messages": []}), 400, "cannot set messages"),
+    "embeddings of a language model": (
+        "POST", "/v1/embeddings", b'{"model": "tiny", "input": "a"}', 400, "only an encoder has"),
     "above the limit": ("POST", CHAT, chat(max_tokens=101), 400, "from 1 to 100, got 101"),
     "an empty stop": ("POST", CHAT, chat(stop=[""]), 400, "none empty"),
     "a bias out of the vocabulary": (

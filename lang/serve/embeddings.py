@@ -1,0 +1,70 @@
+"""Requests for embeddings, and their answers.
+
+    embedding_request({"model": "m", "input": ["a", "b"]}, limits)  =>  EmbeddingRequest(("a", "b"))
+
+Only encoders have them.  A vector is a list of numbers, or the base64 of its float32 numbers, which
+OpenAI's own client asks for.
+"""
+
+import base64
+import sys
+from array import array
+from dataclasses import dataclass
+from typing import Any
+
+from lambent.lang.serve.faults import ApiError
+from lambent.lang.serve.fields import Fields
+from lambent.lang.serve.requests import Limits, Prompt, check_model, texts_or_tokens
+
+_MOST_TEXTS = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingRequest:
+    """inputs: texts, or lists of tokens.  width: that the vectors must have, None for any."""
+
+    inputs: tuple[Prompt, ...]
+    is_base64: bool = False
+    width: int | None = None
+
+
+def embedding_request(body: dict[str, Any], limits: Limits) -> EmbeddingRequest:
+    """The request of a body for /v1/embeddings."""
+    fields = Fields(body)
+    check_model(fields, limits)
+    inputs = texts_or_tokens(fields, "input")
+    if len(inputs) > _MOST_TEXTS:
+        raise ApiError(f"input takes at most {_MOST_TEXTS} texts, got {len(inputs)}", param="input")
+    encoding = fields.text("encoding_format") or "float"
+    if encoding not in ("float", "base64"):
+        raise fields.refuse("encoding_format", "float or base64")
+    width = fields.integer("dimensions", 1, 2**31)
+    fields.end()
+    return EmbeddingRequest(inputs, encoding == "base64", width)
+
+
+def embedding_answer(
+    request: EmbeddingRequest, model: str, vectors: list[list[float]], tokens: int
+) -> dict[str, Any]:
+    """The answer with the vectors of the inputs, which have so many tokens together."""
+    data = [
+        {"object": "embedding", "index": index,
+         "embedding": _base64(vector) if request.is_base64 else vector}
+        for index, vector in enumerate(vectors)
+    ]
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return {"object": "list", "data": data, "model": model, "usage": usage}
+
+
+def check_width(request: EmbeddingRequest, vectors: list[list[float]]) -> None:
+    """Refuse a request for vectors of another width."""
+    if request.width not in (None, len(vectors[0])):
+        raise ApiError(f"dimensions is not supported: the model's vectors have {len(vectors[0])} "
+                       f"numbers, not {request.width}", param="dimensions", code="unsupported")
+
+
+def _base64(vector: list[float]) -> str:
+    numbers = array("f", vector)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return base64.b64encode(numbers.tobytes()).decode()
