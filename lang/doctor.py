@@ -3,6 +3,7 @@
     ok       C compiler    gcc 12.2.0
     missing  C++ compiler  sudo apt-get install g++
     absent   libpng        only PNG images need it: sudo apt-get install libpng16-16
+    absent   PCRE2         only tokenizers of language models need it: sudo apt-get install ...
 
 Scripts without tensors need only Python, so the others may be missing on a machine that does not
 compile; the exit status is 1 nevertheless.
@@ -22,6 +23,7 @@ from pathlib import Path
 
 from lambent.ctorch import build
 from lambent.ctorch.library_flags import PACKAGE, zlib_flag
+from lambent.ctorch.sentencepiece import building as sentencepiece
 from lambent.lang.compile.build.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import cache_folder, is_undamaged, problem_with, runs_programs
@@ -106,15 +108,68 @@ def _zlib() -> Found | Missing:
     return Found(flag) if flag else Missing(install(PACKAGE))
 
 
-def _libpng() -> Found | Absent:
-    """Loaded when a program reads or writes its first PNG image."""
-    for name in PNG_LIBRARIES:
-        try:
-            ctypes.CDLL(name)
-        except OSError:
-            continue
-        return Found(name)
-    return Absent(f"only PNG images need it: {install('libpng16-16')}")
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A library that is loaded by its name when it is first needed; tests compare the names with
+    those in the source.  need: what needs it.  package: Debian's name of what has it."""
+
+    source: str
+    names: tuple[str, ...]
+    need: str
+    package: str
+
+    def look(self) -> Found | Absent:
+        for name in self.names:
+            try:
+                ctypes.CDLL(name)
+            except OSError:
+                continue
+            return Found(name)
+        return Absent(f"{self.need}: {install(self.package)}")
+
+
+LIBRARIES = {
+    "PCRE2": Library(
+        "ctorch/text/regex.cpp", ("libpcre2-8.so.0", "libpcre2-8.so", "libpcre2-8.0.dylib"),
+        "only tokenizers of language models need it", "libpcre2-8-0",
+    ),
+    "libpng": Library(
+        "ctorch/images/png.cpp", ("libpng16.so.16", "libpng16.so", "libpng16.16.dylib"),
+        "only PNG images need it", "libpng16-16",
+    ),
+    "readline": Library(
+        "runtime/ports/edit_line.c",
+        ("libreadline.so.8", "libreadline.so.7", "libreadline.dylib", "libedit.so.2"),
+        "only edit-line in executables is better with it", "libreadline8",
+    ),
+}
+
+
+def _sentencepiece() -> Found | Absent:
+    """Loaded by programs that train or use tokenizers with SentencePiece's own code."""
+    if folder := sentencepiece.built_already():
+        return Found(str(folder))
+    return Absent("only sentencepiece tokenizers need it: python -m lambent.ctorch.sentencepiece")
+
+
+def _cuda() -> Found | Absent:
+    """LibTorch's part for GPUs, loaded only where there is one."""
+    if not any(os.access(path, os.F_OK) for path in ("/dev/nvidiactl", "/dev/dxg")):
+        return Found("not needed: this machine has no GPU for it")
+    try:
+        library = build.find_torch().folder / "lib" / "libtorch_cuda.so"
+    except UsageFault:
+        return Absent("first install torch")
+    if library.exists():
+        return Found(library.name)
+    return Absent("the GPU is used only with a torch package that was built for CUDA")
+
+
+def _aiohttp() -> Found | Absent:
+    """Imported by `lambent serve`."""
+    if find_spec("aiohttp"):
+        return Found(version("aiohttp"))
+    return Absent("only lambent serve needs it: pip install 'lambent[serve]'")
 
 
 def _matplotlib() -> Found | Absent:
@@ -172,10 +227,6 @@ def _cache() -> Found | Missing:
 _BUILD_TAKES = 100 << 20  # bytes of disk, for ctorch and intermediate files
 
 
-# As in ctorch/images/png.cpp.
-PNG_LIBRARIES = ("libpng16.so.16", "libpng16.so", "libpng16.16.dylib")
-
-
 _LOOKS: dict[str, Callable[[], Found | Missing | Absent]] = {
     "Python": _python,
     "C compiler": _c_compiler,
@@ -185,8 +236,11 @@ _LOOKS: dict[str, Callable[[], Found | Missing | Absent]] = {
     "LibTorch": _torch,
     "ctorch": _ctorch,
     "cache folder": _cache,
-    "libpng": _libpng,
+    **{name: library.look for name, library in LIBRARIES.items()},
+    "SentencePiece": _sentencepiece,
+    "CUDA": _cuda,
     "matplotlib": _matplotlib,
+    "aiohttp": _aiohttp,
     "mypyc": _passes,
 }
 
@@ -197,6 +251,8 @@ def install(debian_name: str) -> str:
         "gcc": {"dnf": "gcc", "pacman": "gcc", "brew": "gcc"},
         "g++": {"dnf": "gcc-c++", "pacman": "gcc", "brew": "gcc"},
         "zlib1g": {"dnf": "zlib", "pacman": "zlib", "brew": "zlib"},
+        "libpcre2-8-0": {"dnf": "pcre2", "pacman": "pcre2", "brew": "pcre2"},
+        "libreadline8": {"dnf": "readline", "pacman": "readline", "brew": "readline"},
         "libpng16-16": {"dnf": "libpng", "pacman": "libpng", "brew": "libpng"},
         "libgmp10": {"dnf": "gmp", "pacman": "gmp", "brew": "gmp"},
     }[debian_name]

@@ -1,14 +1,20 @@
 """`lambent doctor` reports what is installed, and how to fix what is missing, in one line each."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build
+from lambent.lang.doctor import LIBRARIES
+from tests.support import model_folders
+from tests.support.paths import ROOT
 from tests.support.processes.mounts import run_with_mounts
-from tests.support.programs_run import prepare_cache
+from tests.support.programs_run import command_of, prepare_cache, run
 
 
 def doctor(**env: str) -> subprocess.CompletedProcess[str]:
@@ -172,3 +178,54 @@ def test_cache_on_a_full_device(tmp_path: Path) -> None:
     assert with_cache(tmp_path, "t.lisp", full="yes") == "4.0\n"
     said = with_cache(tmp_path, "compile", "t.lisp", full="yes")
     assert said.startswith(f"cannot compile: {tmp_path}/cache: No space left on device\n")
+
+
+# Libraries that are loaded by their names.
+
+
+def test_every_library_that_is_loaded_by_name_is_looked_for() -> None:
+    """The names in doctor's list are those in the source, and no other file has such names."""
+    named = re.compile(r'"(lib[\w.+-]+\.(?:so|dylib)[\w.]*)"')
+    found = {
+        str(path.relative_to(ROOT)): tuple(named.findall(text))
+        for folder in ("ctorch", "runtime", "lang/interp")
+        for path in sorted((ROOT / folder).rglob("*.c*")) if path.suffix in (".c", ".cpp")
+        for text in [path.read_text("utf-8")] if "dlopen(" in text and named.search(text)
+    }
+    # The C++ library that LibTorch itself is linked to comes with it.
+    assert found.pop("ctorch/tensor/devices.cpp") == ("libstdc++.so.6", "libtorch_cuda.so")
+    assert found == {library.source: library.names for library in LIBRARIES.values()}
+
+
+@pytest.mark.parametrize("what", LIBRARIES)
+def test_absent_libraries(what: str, tmp_path: Path) -> None:
+    """Libraries of their names that cannot be loaded stand before the real ones."""
+    done = doctor(LD_LIBRARY_PATH=unloadable(tmp_path, LIBRARIES[what].names))
+    [line] = [line for line in done.stdout.splitlines() if line.split()[1] == what]
+    assert line.startswith(f"absent   {what:<14}{LIBRARIES[what].need}: sudo apt-get install lib")
+    assert done.returncode == 0
+
+
+def unloadable(folder: Path, names: tuple[str, ...]) -> str:
+    for name in names:
+        (folder / name).write_text("nothing")
+    return str(folder)
+
+
+def test_a_tokenizer_without_pcre2(tmp_path: Path) -> None:
+    """Its patterns need the library: an error that `guard` catches, on both back ends."""
+    model = model_folders.folder("llama")
+    text = f"""
+    (guard (e (#t (print (error-object-message e)))) (load-tokenizer "{model}"))
+    (print "on")
+    (load-tokenizer "{model}")
+    """
+    absent = unloadable(tmp_path, LIBRARIES["PCRE2"].names)
+    said = "the patterns of this tokenizer need the library PCRE2, which is not installed"
+    for back_end in ("script", "executable"):
+        command = ["env", f"LD_LIBRARY_PATH={absent}", *command_of(text, back_end, tmp_path)]
+        outcome = run(command, tmp_path)
+        assert outcome.status == 70, outcome
+        assert said in outcome.output and outcome.output.endswith("on\n")
+        assert said in outcome.errors
+        assert "hint: sudo apt-get install libpcre2-8-0\n" in outcome.errors
