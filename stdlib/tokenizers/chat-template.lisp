@@ -31,7 +31,7 @@
             variables))))
     (unless (list? messages)
       (wrong-type "apply-chat-template" "a list of messages" messages))
-    (%run-template nodes arguments)))
+    (%run-template nodes arguments (length messages))))
 
 (define (chat-template tokenizer)
   "The chat template of a tokenizer: a string, an alist of names and strings, or

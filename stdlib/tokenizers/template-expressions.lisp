@@ -2,7 +2,7 @@
 ;; level of precedence in a procedure.
 
 (define (%parse-tuple p . conditional)
-  "An expression, or several with commas, which are a list."
+  "An expression, or several with commas, which are a tuple."
   (let* ((one (lambda ()
                 (if (null? conditional)
                     (%parse-expression p)
@@ -13,7 +13,7 @@
         (let loop ((items (list first)))
           (if (and (%skip? p 'mark ",") (not (%tuple-ends? p)))
               (loop (cons (one) items))
-              (list 'list line (reverse items))))
+              (list 'tuple line (reverse items))))
         first)))
 
 (define (%tuple-ends? p)
@@ -124,7 +124,7 @@
 (define (%parse-bracketed p line)
   "What stands in round brackets."
   (if (%skip? p 'mark ")")
-      (list 'list line '())
+      (list 'tuple line '())
       (let ((value (%parse-tuple p)))
         (%expect! p 'mark ")")
         value)))
@@ -149,9 +149,14 @@
   (let ((line (vector-ref p 2)))
     (cond ((%skip? p 'mark ".")
            (let ((token (%next! p)))
-             (unless (memq (car token) '(name number))
-               (%template-error line "expected a name behind the point"))
-             (%parse-postfix p (list 'field line node (cadr token)))))
+             (%parse-postfix
+              p
+              (case (car token)
+                ((name) (list 'field line node (cadr token)))
+                ((number)
+                 (list 'index line node (list 'constant line (cadr token))))
+                (else
+                 (%template-error line "expected a name behind the point"))))))
           ((%skip? p 'mark "[")
            (let ((index (%parse-index p line)))
              (%expect! p 'mark "]")
@@ -228,14 +233,14 @@
          (name (%expect-name p))
          (token (%peek p))
          (arguments
-          (cond ((%mark? p "(") (car (%parse-arguments p)))
+          (cond ((%mark? p "(") (%parse-arguments p))
                 ((or (memq (car token) '(string number))
                      (and (eq? (car token) 'name)
                           (not (member (cadr token)
                                        '("else" "or" "and" "is" "if" "in"
                                          "not" "recursive"))))
                      (%mark? p "[") (%mark? p "{"))
-                 (list (%parse-postfix p (%parse-primary p))))
-                (else '())))
-         (made (list 'test line name node arguments)))
+                 (list (list (%parse-postfix p (%parse-primary p)))))
+                (else '(()))))
+         (made (list 'test line name node (car arguments) (cdr arguments))))
     (if negated (list 'not line made) made)))

@@ -27,7 +27,7 @@
   (%template-error
    (vector-ref (car (vector-ref p 0)) 2)
    (if (member name '("endif" "endfor" "else" "elif" "endmacro" "endset"
-                      "endgeneration" "endfilter" "endraw"))
+                      "endgeneration" "endfilter" "endraw" "endwith" "endcall"))
        (string "unexpected " name)
        (string "the tag " (or name "{% %}") " is not supported"))))
 
@@ -158,25 +158,23 @@
       (list 'if line test then otherwise))))
 
 (define (%parse-targets p)
-  "The names that a for or a set assigns to."
-  (let loop ((names '()))
-    (let* ((open (%skip? p 'mark "("))
-           (name (%expect-name p)))
-      (let ((names (if open
-                       (append (reverse (cons name (%more-names p))) names)
-                       (cons name names))))
-        (when open (%expect! p 'mark ")"))
-        (if (and (%skip? p 'mark ",") (eq? (car (%peek p)) 'name)
-                 (not (%word? p "in")))
-            (loop names)
-            (reverse names))))))
+  "What a for or a set assigns to: a name, or a list of such for the items of a
+  tuple."
+  (let loop ((targets (list (%parse-target p))) (several #f))
+    (cond ((not (%skip? p 'mark ","))
+           (if several (reverse targets) (car targets)))
+          ((and (or (eq? (car (%peek p)) 'name) (%mark? p "("))
+                (not (%word? p "in")))
+           (loop (cons (%parse-target p) targets) #t))
+          (else (reverse targets)))))
 
-(define (%more-names p)
-  "The names behind commas."
-  (if (%skip? p 'mark ",")
-      (let ((name (%expect-name p)))
-        (cons name (%more-names p)))
-      '()))
+(define (%parse-target p)
+  "A name, or the targets in round brackets."
+  (if (%skip? p 'mark "(")
+      (let ((targets (%parse-targets p)))
+        (%expect! p 'mark ")")
+        targets)
+      (%expect-name p)))
 
 (define (%parse-for p line)
   "A loop, from its targets on."
@@ -185,8 +183,6 @@
     (let* ((items (%parse-tuple p #f))
            (test (and (%skip? p 'name "if") (%parse-expression p)))
            (recursive (%skip? p 'name "recursive")))
-      (when recursive
-        (%template-error line "recursive loops are not supported"))
       (%expect-end p)
       (let* ((body (%parse-body p '("else" "endfor")))
              (end (%end-tag! p line "endfor"))
@@ -195,41 +191,94 @@
                               (%end-tag! p line "endfor")
                               body)
                             '())))
-        (list 'for line targets items test body otherwise)))))
+        (list 'for line targets items test body otherwise recursive)))))
 
 (define (%parse-set p line)
-  "An assignment, from its target on."
+  "An assignment, from its target on: to names, or to the field of a namespace."
   (let* ((targets (%parse-targets p))
          (field (and (%skip? p 'mark ".") (%expect-name p))))
+    (when (and field (pair? targets))
+      (%template-error line "a field is set alone"))
     (if (%skip? p 'mark "=")
         (let ((value (%parse-tuple p)))
           (%expect-end p)
-          (if field
-              (list 'set-field line (car targets) field value)
-              (list 'set line targets value)))
-        (let ((filters (let loop ((node '(block)))
-                         (if (%mark? p "|") (loop (%parse-filter p node)) node))))
+          (list 'set line targets field value))
+        (let ((filters (%parse-block-filters p '(block))))
           (%expect-end p)
           (let ((body (%parse-body p '("endset"))))
             (%end-tag! p line "endset")
-            (list 'set-block line (car targets) body filters))))))
+            (list 'set line targets field
+                  (list 'block-text line body filters)))))))
+
+(define (%parse-block-filters p node)
+  "The filters that follow, applied to a node."
+  (if (%mark? p "|")
+      (%parse-block-filters p (%parse-filter p node))
+      node))
 
 (define (%parse-macro p line)
-  "A macro, from its name on: its parameters are pairs of a name and a default,
-  or #f."
-  (let ((name (%expect-name p)))
-    (%expect! p 'mark "(")
-    (let loop ((parameters '()))
-      (if (%skip? p 'mark ")")
-          (begin
-            (%expect-end p)
-            (let ((body (%parse-body p '("endmacro"))))
-              (%end-tag! p line "endmacro")
-              (list 'macro line name (reverse parameters) body)))
-          (let* ((parameter (%expect-name p))
-                 (default (and (%skip? p 'mark "=") (%parse-expression p))))
-            (unless (%mark? p ")") (%expect! p 'mark ","))
-            (loop (cons (cons parameter default) parameters)))))))
+  "A macro, from its name on."
+  (let* ((name (%expect-name p)) (parameters (%parse-parameters p)))
+    (%expect-end p)
+    (let ((body (%parse-body p '("endmacro"))))
+      (%end-tag! p line "endmacro")
+      (list 'set line name #f (%macro-node line name parameters body)))))
+
+(define (%macro-node line name parameters body)
+  "The expression of a macro: its parameters are pairs of a name and a default,
+  or #f; used are those of caller, varargs and kwargs that its body names."
+  (list 'macro line name parameters body
+        (filter (lambda (special) (%names-variable? body special))
+                '("caller" "varargs" "kwargs"))))
+
+(define (%names-variable? node name)
+  "Whether nodes hold the name as a variable."
+  (and (pair? node)
+       (or (and (eq? (car node) 'name) (equal? (cddr node) (list name)))
+           (let loop ((node node))
+             (and (pair? node)
+                  (or (%names-variable? (car node) name) (loop (cdr node))))))))
+
+(define (%parse-parameters p)
+  "The parameters in round brackets."
+  (%expect! p 'mark "(")
+  (let loop ((parameters '()))
+    (if (%skip? p 'mark ")")
+        (reverse parameters)
+        (let* ((parameter (%expect-name p))
+               (default (and (%skip? p 'mark "=") (%parse-expression p))))
+          (unless (%mark? p ")") (%expect! p 'mark ","))
+          (loop (cons (cons parameter default) parameters))))))
+
+(define (%parse-call-block p line)
+  "A call of a macro, for which caller is the body."
+  (let* ((parameters (if (%mark? p "(") (%parse-parameters p) '()))
+         (call (%parse-expression p)))
+    (unless (eq? (car call) 'call)
+      (%template-error line "call needs the call of a macro"))
+    (%expect-end p)
+    (let ((body (%parse-body p '("endcall"))))
+      (%end-tag! p line "endcall")
+      (list 'print line
+            (append (take call 4)
+                    (list (append (list-ref call 4)
+                                  (list (cons "caller"
+                                              (%macro-node line "caller"
+                                                           parameters
+                                                           body))))))))))
+
+(define (%parse-with p line)
+  "A scope of its own, with variables whose values come from outside."
+  (let loop ((bindings '()))
+    (if (eq? (car (%peek p)) 'end)
+        (let ((body (%parse-body p '("endwith"))))
+          (%end-tag! p line "endwith")
+          (list 'with line (reverse bindings) body))
+        (let ((target (%parse-target p)))
+          (%expect! p 'mark "=")
+          (let ((value (%parse-expression p)))
+            (unless (eq? (car (%peek p)) 'end) (%expect! p 'mark ","))
+            (loop (cons (cons target value) bindings)))))))
 
 (define (%parse-generation p line)
   "The text of an assistant, which only training needs to know."
@@ -242,11 +291,12 @@
   "A text to which filters apply."
   (let* ((name (%expect-name p))
          (node (list 'filter line name '(block) '() '()))
-         (node (if (%mark? p "(") (%with-arguments p node) node)))
+         (node (if (%mark? p "(") (%with-arguments p node) node))
+         (node (%parse-block-filters p node)))
     (%expect-end p)
     (let ((body (%parse-body p '("endfilter"))))
       (%end-tag! p line "endfilter")
-      (list 'filter-block line body node))))
+      (list 'print line (list 'block-text line body node)))))
 
 (define (%parse-do p line)
   "An expression whose value does not matter."
@@ -259,6 +309,8 @@
         (cons "for" %parse-for)
         (cons "set" %parse-set)
         (cons "macro" %parse-macro)
+        (cons "call" %parse-call-block)
+        (cons "with" %parse-with)
         (cons "generation" %parse-generation)
         (cons "filter" %parse-filter-block)
         (cons "do" %parse-do)

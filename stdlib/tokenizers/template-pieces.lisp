@@ -236,12 +236,14 @@
   "The number at the reader's position."
   (let* ((chars (vector-ref in 1))
          (digit? (lambda (c) (or (char-numeric? c) (eqv? c #\_))))
-         (end (%run-end chars (vector-ref in 2) digit?))
-         (end (if (and (eqv? (%char-at chars end) #\.)
+         (start (vector-ref in 2))
+         (end (%run-end chars start digit?))
+         (field (eqv? (%char-at chars (- start 1)) #\.))       ; x.0.1
+         (end (if (and (not field) (eqv? (%char-at chars end) #\.)
                        (char-numeric? (%char-at chars (+ end 1))))
                   (%run-end chars (+ end 1) digit?)
                   end))
-         (end (%exponent-end chars end digit?))
+         (end (if field end (%exponent-end chars end digit?)))
          (token (%run-token in 'number end))
          (value (string->number (string-replace (cadr token) "_" ""))))
     (unless value
@@ -278,11 +280,18 @@
   (let* ((c (%char-at chars k))
          (known (assv c '((#\n . #\newline) (#\t . #\tab) (#\r . #\return)
                           (#\\ . #\\) (#\' . #\') (#\" . #\") (#\a . #\alarm)
-                          (#\b . #\backspace) (#\0 . #\null)
+                          (#\b . #\backspace)
                           (#\f . #\x0C) (#\v . #\x0B))))
          (digits (assv c '((#\x . 2) (#\u . 4) (#\U . 8)))))
     (cond (known (continue (list (cdr known)) (+ k 1)))
           ((eqv? c #\newline) (continue '() (+ k 1)))
+          ((char<=? #\0 c #\7)
+           (let* ((octal? (lambda (c) (char<=? #\0 c #\7)))
+                  (end (min (+ k 3) (%run-end chars k octal?))))
+             (continue (list (integer->char
+                              (string->number
+                               (list->string (vector->list chars k end)) 8)))
+                       end)))
           (digits
            (let* ((end (+ k 1 (cdr digits)))
                   (code (and (<= end (vector-length chars))

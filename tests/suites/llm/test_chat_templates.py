@@ -1,5 +1,6 @@
 """Chat templates equal jinja2's with the settings of transformers; the wrong ones are one error."""
 
+import ast
 import json
 import os
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.suites.llm.chat_templates import CONVERSATIONS, ERRORS, FAMILIES, FEATURES, HOSTILE
+from tests.suites.llm.template_rows import ROWS, SHARED
 from tests.support.programs_run import ProgramRunner
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -16,7 +18,7 @@ DEFAULTS: dict[str, Any] = {
 }  # fmt: skip
 CASES: list[tuple[str, dict[str, object]]] = [
     *((text, talk) for text in FAMILIES.values() for talk in CONVERSATIONS),
-    *((text, CONVERSATIONS[1]) for text in FEATURES),
+    *((text, CONVERSATIONS[1]) for text in (*FEATURES, *ROWS)),
 ]
 PROGRAM = """
 (define (run case)
@@ -46,23 +48,64 @@ def reference(text: str, arguments: dict[str, object]) -> str:
 @pytest.mark.parametrize("back_end", ["script", "executable"])
 def test_templates_equal_jinja(runner: ProgramRunner, back_end: str) -> None:
     # Endless ones take many seconds in a script.
-    hostile = HOSTILE if back_end == "executable" else HOSTILE[5:11]
+    hostile = [*HOSTILE, *SHARED] if back_end == "executable" else [*HOSTILE[5:11], *SHARED[:3]]
     wrong = [(text, CONVERSATIONS[0]) for text in (*ERRORS, *hostile)]
-    cases = [(text, DEFAULTS | talk) for text, talk in (*CASES, *wrong)]
+    answers = answers_to([*CASES, *wrong], runner, back_end)
+    for (text, talk), answer in zip(CASES, answers, strict=False):
+        expected = reference(text, DEFAULTS | talk)
+        if expected.startswith("error: "):
+            assert answer.startswith("error: apply-chat-template: line "), text
+        else:
+            assert answer == expected, text
+    for (text, _), answer in zip(wrong, answers[len(CASES) :], strict=True):
+        assert answer.startswith("error: apply-chat-template: "), text
+
+
+def templates_of_transformers() -> list[str]:
+    """The chat templates that stand in the modules of the installed transformers package."""
+    import transformers
+
+    folder = Path(transformers.__file__).parent
+    found = set()
+    for file in sorted(folder.rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if "{%" not in text or "message" not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if (
+                isinstance(node, ast.Constant) and isinstance(node.value, str)
+                and "{%" in node.value and "message" in node.value and "%}" in node.value
+            ):  # fmt: skip
+                found.add(node.value)
+    return sorted(found)
+
+
+def test_templates_of_transformers_equal_jinja(runner: ProgramRunner) -> None:
+    cases = [(text, talk) for text in templates_of_transformers() for talk in CONVERSATIONS]
+    assert len(cases) > 100
+    for (text, talk), answer in zip(
+        cases, answers_to(cases, runner, "script"), strict=True
+    ):
+        expected = reference(text, DEFAULTS | talk)
+        if expected.startswith("error: "):
+            assert answer.startswith("error: apply-chat-template: line "), (text, expected)
+        else:
+            assert answer == expected, text
+
+
+def answers_to(
+    cases: list[tuple[str, dict[str, object]]], runner: ProgramRunner, back_end: str
+) -> list[str]:
+    """What apply-chat-template makes of each template and its conversation."""
     file = runner.folder / "templates.json"
-    file.write_text(json.dumps([{"template": a, "arguments": b} for a, b in cases]))
+    file.write_text(
+        json.dumps([{"template": text, "arguments": DEFAULTS | talk} for text, talk in cases])
+    )
     program = runner.folder / "templates.lisp"
     program.write_text(PROGRAM.replace("FILE", str(file)))
     runs = {"script": runner.run_script, "executable": runner.run_executable}
     outcome = runs[back_end](Path(program))
     assert outcome.errors == ""
-    got = [json.loads(line) for line in outcome.output.splitlines()]
-    assert len(got) == len(cases)
-    for (text, arguments), answer in zip(cases[: len(CASES)], got, strict=False):
-        expected = reference(text, arguments)
-        if expected.startswith("error: "):
-            assert answer.startswith("error: apply-chat-template: line "), text
-        else:
-            assert answer == expected, text
-    for (text, _), answer in zip(wrong, got[len(CASES) :], strict=True):
-        assert answer.startswith("error: apply-chat-template: "), text
+    answers = [str(json.loads(line)) for line in outcome.output.splitlines()]
+    assert len(answers) == len(cases)
+    return answers
