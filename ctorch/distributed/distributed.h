@@ -26,5 +26,6 @@ Owned barrier(const ProcedureArguments &given);
 
 Owned data_parallel(const ProcedureArguments &given);     // gradients.cpp
 Owned sync_gradients(const ProcedureArguments &given);
+Owned averages_gradients(const ProcedureArguments &given);
 
 }  // namespace ct

@@ -399,6 +399,12 @@ Owned sync_gradients(const ProcedureArguments &given)
     return Owned::boolean(std::exchange(is_syncing, given.flag(0)));
 }
 
+// Whether backward averages gradients over several ranks.
+Owned averages_gradients(const ProcedureArguments &)
+{
+    return Owned::boolean(is_syncing && !all.empty());
+}
+
 }  // namespace ct
 
 #endif  // CT_GLOO

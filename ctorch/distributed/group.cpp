@@ -31,6 +31,7 @@ using ct::Failure;
 using ct::Owned;
 using ct::ProcedureArguments;
 using ct::distributed::Clock;
+using ct::distributed::Connected;
 using ct::distributed::Gloo;
 using ct::distributed::Group;
 using ct::distributed::Milliseconds;
@@ -42,6 +43,7 @@ constexpr Milliseconds TO_CONNECT{20000};  // at most, once all ranks have joine
 constexpr int GLOO_PATIENCE = 5;           // Gloo waits that many time-outs for a connection
 constexpr Milliseconds SLACK{10000};       // our time-out comes before Gloo's
 constexpr Milliseconds TO_LEAVE{3000};     // for the others to read why rank 0 fails
+constexpr Milliseconds TO_COME{10000};     // the same, for those that have not joined yet
 constexpr int SILENT = 4;                  // above the level of fatal errors
 constexpr int CONTROL_THREADS = 1, DATA_THREADS = 2;
 
@@ -63,18 +65,36 @@ std::string where(const Settings &s) { return s.address + ":" + std::to_string(s
 
 bool serves(const Settings &s) { return s.rank == 0 && !s.has_store; }
 
-c10::intrusive_ptr<c10d::Store> connected_store(const Settings &s)
+// Connects in a thread: what listens there may be something else, which never answers.
+c10::intrusive_ptr<c10d::Store> connected_store(const Settings &s, const std::string &prefix)
 {
     c10d::TCPStoreOptions options;
     options.port = static_cast<uint16_t>(s.port);
     options.isServer = serves(s);
     options.waitWorkers = false;
-    options.timeout = TO_CONNECT;
+    options.timeout = std::min(TO_CONNECT, s.timeout);
     if (options.isServer && s.listener >= 0) options.masterListenFd = s.listener;
     auto store = c10::make_intrusive<c10d::TCPStore>(s.address, options);
-    if (options.isServer && s.listener >= 0) unsetenv("LAMBENT_LISTENER");
     if (!s.has_store) return store;
-    return c10::make_intrusive<c10d::PrefixStore>(s.prefix + std::to_string(groups), store);
+    return c10::make_intrusive<c10d::PrefixStore>(prefix, store);
+}
+
+std::future<Connected> connect_to_store(const Settings &s)
+{
+    std::promise<Connected> answer;
+    std::future<Connected> connected = answer.get_future();
+    std::string prefix = s.prefix + std::to_string(groups);
+    std::thread([s, prefix, answer = std::move(answer)]() mutable {
+        ct::distributed::block_broken_pipes();
+        Connected found;
+        try {
+            found.store = connected_store(s, prefix);
+        } catch (const std::exception &error) {
+            found.error = error.what();
+        }
+        answer.set_value(std::move(found));
+    }).detach();
+    return connected;
 }
 
 // A text that no other process makes.
@@ -102,26 +122,91 @@ bool is_new_store(Group &g)
 
 [[noreturn]] void fail_to_serve(const Settings &s, const std::string &text)
 {
-    if (text.find("EADDRINUSE") == std::string::npos) throw Failure{"rank 0 cannot listen at " + where(s), ""};
+    if (text.find("EADDRINUSE") == std::string::npos)
+        throw Failure{"rank 0 cannot listen at " + where(s),
+                      "MASTER_ADDR or :address is an address of the machine of rank 0, where the port "
+                      "is free"};
     throw Failure{"rank 0 cannot listen at " + where(s) + ": another process does",
                   "MASTER_PORT or :port is a free port, the same for all ranks"};
+}
+
+// Whether the name of rank 0's machine is known, which a name server may say later.
+bool find_address(Group &g)
+{
+    if (g.has_address) return true;
+    if (!g.lookup.valid()) g.lookup = ct::distributed::look_up(g.settings.address);
+    if (g.lookup.wait_for(ct::distributed::MOMENT) != std::future_status::ready) return false;
+    int status = g.lookup.get();
+    g.has_address = status == 0 || !ct::distributed::may_be_found_later(g.settings.address, status);
+    g.lookup_status = status;
+    return g.has_address;
 }
 
 // The store, if rank 0 has opened it.
 bool find_store(Group &g)
 {
     const Settings &s = g.settings;
-    if (!serves(s) && !ct::distributed::listens({s.address, s.port}, ct::distributed::MOMENT)) return false;
-    try {
-        g.store = connected_store(s);
-    } catch (const std::exception &error) {
-        if (serves(s)) fail_to_serve(s, error.what());
-        return false;  // it was the store of the group before, perhaps
+    if (!find_address(g)) return false;
+    if (!g.connecting.valid()) {
+        g.is_answered = serves(s) ||
+                        ct::distributed::listens({s.address, s.port}, ct::distributed::MOMENT);
+        if (!g.is_answered) return false;
+        g.connecting = connect_to_store(s);
     }
+    if (g.connecting.wait_for(ct::distributed::MOMENT) != std::future_status::ready) return false;
+    Connected found = g.connecting.get();
+    if (!found.store && serves(s)) fail_to_serve(s, found.error);
+    if (!found.store) return false;  // it was the store of the group before, perhaps
+    if (serves(s) && s.listener >= 0) unsetenv("LAMBENT_LISTENER");
+    g.store = std::move(found.store);
     g.store_answers = true;
     if (is_new_store(g)) return true;
     g.store.reset();
     return false;
+}
+
+std::vector<std::string> fields(const std::string &text)
+{
+    std::vector<std::string> found(1);
+    for (char c : text)
+        if (c == '\t') found.emplace_back();
+        else found.back() += c;
+    return found;
+}
+
+constexpr char SAME_WORLD[] = "WORLD_SIZE or :world-size is the same for all ranks";
+
+// Fails on all ranks.
+[[noreturn]] void fail_for_difference(Group &g, const std::string &text, const char *hint)
+{
+    ct::distributed::tell_difference(g, text);
+    throw Failure{text, hint};
+}
+
+// The first rank that comes says how many there are; false if the store does not answer.
+bool agree(Group &g)
+{
+    const Settings &s = g.settings;
+    std::string own = std::to_string(s.rank) + "\t" + std::to_string(s.world) + "\t" + (s.check ? "1" : "0");
+    auto first = std::make_shared<std::string>();
+    auto claim = [first, own](c10d::Store &store) {
+        std::vector<uint8_t> found =
+            store.compareSet("settings", std::vector<uint8_t>(), std::vector<uint8_t>(own.begin(), own.end()));
+        first->assign(found.begin(), found.end());
+    };
+    if (!ask(g, claim)) return false;
+    std::vector<std::string> there = fields(*first);
+    if (there.size() != 3) return false;
+    g.most_ranks = std::max(s.world, std::atoi(there[1].c_str()));
+    if (there[1] != std::to_string(s.world))
+        fail_for_difference(g,
+                            "rank " + there[0] + " expects " + there[1] + " ranks, and rank " +
+                                std::to_string(s.rank) + " " + std::to_string(s.world),
+                            SAME_WORLD);
+    if (there[2] != (s.check ? "1" : "0"))
+        fail_for_difference(
+            g, "ranks " + there[0] + " and " + std::to_string(s.rank) + " differ in :check", "");
+    return true;
 }
 
 // Tell the others that this rank has come.  False if the store does not answer.
@@ -140,32 +225,12 @@ bool enter(Group &g)
     if (*owner != own)
         throw Failure{"rank " + std::to_string(s.rank) + " has joined already: two processes have "
                           "this number", "each process has a RANK of its own, from 0"};
+    if (!agree(g)) return false;
     Place here{ct::distributed::address_towards({s.address, s.port}), 0};
     g.life = ct::distributed::life_sign(here);
     tell(g, ct::distributed::key_of("join/", s.rank),
-         here.address + "\t" + std::to_string(here.port) + "\t" + std::to_string(s.world) + "\t" +
-             (s.check ? "1" : "0"));
+         here.address + "\t" + std::to_string(here.port));
     return true;
-}
-
-std::vector<std::string> fields(const std::string &text)
-{
-    std::vector<std::string> found(1);
-    for (char c : text)
-        if (c == '\t') found.emplace_back();
-        else found.back() += c;
-    return found;
-}
-
-void check_settings(const Settings &s, int rank, const std::vector<std::string> &there)
-{
-    if (there.size() == 4 && there[2] != std::to_string(s.world))
-        throw Failure{"rank " + std::to_string(rank) + " expects " + there[2] + " ranks, and rank " +
-                          std::to_string(s.rank) + " " + std::to_string(s.world),
-                      "WORLD_SIZE or :world-size is the same for all ranks"};
-    if (there.size() != 4 || there[3] != (s.check ? "1" : "0"))
-        throw Failure{"ranks " + std::to_string(rank) + " and " + std::to_string(s.rank) +
-                          " differ in :check", ""};
 }
 
 // Where the life signs of all ranks are, if all have joined.
@@ -184,7 +249,7 @@ bool meet(Group &g)
     for (size_t rank = 0; rank < found->size(); rank++) {
         const std::vector<uint8_t> &bytes = (*found)[rank];
         std::vector<std::string> there = fields({bytes.begin(), bytes.end()});
-        check_settings(g.settings, static_cast<int>(rank), there);
+        if (there.size() != 2) return false;
         g.lives[rank] = {there[0], std::atoi(there[1].c_str())};
     }
     return true;
@@ -241,9 +306,18 @@ void connect_all(Group &g)
 {
     const Settings &s = g.settings;
     std::string time = " within " + ct::distributed::seconds_text(s.timeout);
+    if (!g.has_address)
+        throw Failure{"cannot find the address " + s.address + " of rank 0" + time +
+                          (g.lookup_status ? ": " + ct::distributed::lookup_text(g.lookup_status) : ""),
+                      "MASTER_ADDR or :address names the machine of rank 0"};
+    if (!g.store && g.is_answered)
+        throw Failure{"rank 0 has not joined" + time + ": what listens at " + where(s) +
+                          " does not answer as rank 0 does",
+                      "MASTER_PORT or :port is the same for all ranks, and no other program's"};
     if (!g.store)
         throw Failure{"rank 0 has not joined" + time + ": nothing listens at " + where(s),
-                      "all ranks need rank 0's MASTER_ADDR and MASTER_PORT, or :address and :port"};
+                      "all ranks need rank 0's MASTER_ADDR, MASTER_PORT and WORLD_SIZE, or :address, :port "
+                      "and :world-size"};
     std::vector<int> late = ct::distributed::missing(g, "join/");
     throw Failure{ct::distributed::ranks_text(late) + (late.size() == 1 ? " has" : " have") +
                       " not joined" + time,
@@ -255,6 +329,10 @@ void connect_all(Group &g)
 void heed_trouble(Group &g)
 {
     if (!has_trouble(g)) return;
+    if (std::optional<std::string> text = ct::distributed::told_difference(g)) {
+        g.is_broken_by_others = true;
+        throw Failure{*text, SAME_WORLD};
+    }
     for (int rank = 0; rank < g.settings.world; rank++)
         if (std::optional<std::string> text = told(g, ct::distributed::key_of("failed/", rank))) {
             g.is_broken_by_others = true;
@@ -290,7 +368,8 @@ void disconnect(Group &g)
 bool needs_store(Group &g, int rank)
 {
     if (rank == g.settings.rank || told(g, ct::distributed::key_of("left/", rank))) return false;
-    if (g.lives.empty()) return told(g, ct::distributed::key_of("join/", rank)).has_value();
+    if (static_cast<size_t>(rank) >= g.lives.size())
+        return g.is_unequal || told(g, ct::distributed::key_of("join/", rank)).has_value();
     return ct::distributed::listens(g.lives[static_cast<size_t>(rank)], ct::distributed::MOMENT);
 }
 
@@ -298,7 +377,8 @@ bool needs_store(Group &g, int rank)
 void wait_for_others(Group &g)
 {
     Clock::time_point until = Clock::now() + TO_LEAVE;
-    for (int rank = 0; rank < g.settings.world; rank++)
+    if (g.is_unequal) until = std::min(std::max(until, g.deadline), Clock::now() + TO_COME);
+    for (int rank = 0; rank < std::max(g.settings.world, g.is_unequal ? g.most_ranks : 0); rank++)
         while (Clock::now() < until && g.store_answers && needs_store(g, rank))
             std::this_thread::sleep_for(ct::distributed::MOMENT);
 }

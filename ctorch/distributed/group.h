@@ -24,6 +24,7 @@
 
 #include <chrono>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,6 +81,12 @@ struct Place {
     int port = 0;
 };
 
+// Look an address up in a thread: a name server may be slow.  The status of getaddrinfo.
+std::future<int> look_up(const std::string &address);
+// Whether that may succeed later; any other failure is thrown.
+bool may_be_found_later(const std::string &address, int status);
+// What getaddrinfo says of a status.
+std::string lookup_text(int status);
 // Whether something listens there; waits only a moment.
 bool listens(const Place &place, Milliseconds moment);
 // The address of this machine on the way to a place.
@@ -99,9 +106,22 @@ std::vector<int> connections_without(int port);
 
 struct Operation;
 
+// The store, or why there is none.
+struct Connected {
+    c10::intrusive_ptr<c10d::Store> store;
+    std::string error;
+};
+
 struct Group {
     Settings settings;
     Clock::time_point deadline;         // of joining
+    bool has_address = false;           // rank 0's name was found
+    std::future<int> lookup;
+    int lookup_status = 0;              // of the last one that failed
+    std::future<Connected> connecting;
+    bool is_answered = false;           // something listens at rank 0's place
+    bool is_unequal = false;            // the ranks differ in their settings
+    int most_ranks = 0;                 // that one of them expects
     c10::intrusive_ptr<c10d::Store> store;
     bool store_answers = true;
     Socket life;
@@ -132,6 +152,9 @@ std::string key_of(const char *name, int rank);
 // The ranks without such a key.
 std::vector<int> missing(Group &g, const char *name);
 
+// What a rank has told of settings that differ between the ranks.
+std::optional<std::string> told_difference(Group &g);
+void tell_difference(Group &g, const std::string &text);
 // Tell the others why this rank fails, and whether one has told that.
 void tell_failure(Group &g, const std::string &text);
 bool has_trouble(Group &g);

@@ -4,7 +4,7 @@
 //
 // Keys of the store, for each rank: join/ its life sign and settings, at/ the operation that it
 // waits in, failed/ why it has left, and whether that was its own fault, left/ that it needs the
-// store no more.  trouble counts the ranks that have failed.
+// store no more.  trouble counts the ranks that have failed; unequal says how their settings differ.
 
 #ifdef CT_GLOO
 
@@ -244,6 +244,21 @@ std::vector<int> missing(Group &g, const char *name)
     return found;
 }
 
+std::optional<std::string> told_difference(Group &g)
+{
+    std::optional<std::string> text = told(g, "unequal");
+    if (!text) return {};
+    g.is_unequal = true;
+    g.most_ranks = std::max(g.most_ranks, std::atoi(text->c_str()));
+    return text->substr(text->find('\t') + 1);
+}
+
+void tell_difference(Group &g, const std::string &text)
+{
+    g.is_unequal = true;
+    tell(g, "unequal", std::to_string(g.most_ranks) + "\t" + text);
+}
+
 void tell_failure(Group &g, const std::string &text)
 {
     std::string kind = g.is_broken_by_others ? PEER : OWN;
@@ -266,6 +281,7 @@ void tell_place(Group &g, const Operation &operation)
 
 void fail_for_lost(Group &g, const std::string &reason)
 {
+    if (std::optional<std::string> text = told_difference(g)) fail(g, true, *text, "");
     Evidence evidence;
     for (int look = 0; look < LOOKS; look++) {
         evidence = look_around(g);

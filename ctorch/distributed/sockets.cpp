@@ -20,6 +20,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace {
 
@@ -30,6 +31,14 @@ using ct::distributed::Socket;
 
 constexpr int WAITING = 4096;  // connections that nobody accepts
 
+constexpr char NAMES_RANK_0[] = "MASTER_ADDR or :address names the machine of rank 0";
+
+[[noreturn]] void fail_to_find(const std::string &address, int status)
+{
+    throw Failure{"cannot find the address " + address + " of rank 0: " + gai_strerror(status),
+                  NAMES_RANK_0};
+}
+
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
 Addresses addresses_of(const Place &place, int type)
@@ -38,9 +47,7 @@ Addresses addresses_of(const Place &place, int type)
     wanted.ai_family = AF_UNSPEC;
     wanted.ai_socktype = type;
     int status = getaddrinfo(place.address.c_str(), std::to_string(place.port).c_str(), &wanted, &found);
-    if (status != 0)
-        throw Failure{"cannot find the address " + place.address + " of rank 0: " + gai_strerror(status),
-                      "MASTER_ADDR or :address names the machine of rank 0"};
+    if (status != 0) fail_to_find(place.address, status);
     return {found, freeaddrinfo};
 }
 
@@ -109,6 +116,27 @@ Socket::~Socket()
     if (descriptor_ >= 0) close(descriptor_);
 }
 
+std::future<int> look_up(const std::string &address)
+{
+    std::promise<int> answer;
+    std::future<int> status = answer.get_future();
+    std::thread([address, answer = std::move(answer)]() mutable {
+        addrinfo *found = nullptr;
+        int status = getaddrinfo(address.c_str(), nullptr, nullptr, &found);
+        if (status == 0) freeaddrinfo(found);
+        answer.set_value(status);
+    }).detach();
+    return status;
+}
+
+bool may_be_found_later(const std::string &address, int status)
+{
+    if (status != EAI_AGAIN) fail_to_find(address, status);
+    return true;
+}
+
+std::string lookup_text(int status) { return gai_strerror(status); }
+
 bool listens(const Place &place, Milliseconds moment)
 {
     Addresses found = addresses_of(place, SOCK_STREAM);
@@ -133,7 +161,7 @@ std::string address_towards(const Place &place)
             return text;
     }
     throw Failure{"this machine has no connection to " + place.address,
-                  "MASTER_ADDR or :address names the machine of rank 0"};
+                  NAMES_RANK_0};
 }
 
 Socket life_sign(Place &place)

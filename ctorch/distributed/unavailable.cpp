@@ -27,6 +27,7 @@ Owned reduce_scatter(const ProcedureArguments &) { fail_without_gloo(); }
 Owned barrier(const ProcedureArguments &) { fail_without_gloo(); }
 Owned data_parallel(const ProcedureArguments &) { fail_without_gloo(); }
 Owned sync_gradients(const ProcedureArguments &) { fail_without_gloo(); }
+Owned averages_gradients(const ProcedureArguments &) { return Owned::boolean(false); }
 
 }  // namespace ct
 

@@ -13,7 +13,6 @@ namespace ct {
 
 namespace {
 
-constexpr uint64_t LONGEST = uint64_t{1} << 25;  // far more than any state dict's pickle has
 constexpr size_t MOST_SHARED = 10;               // values for each byte, where they are shared
 constexpr size_t SMALL = size_t{1} << 20;        // bytes of memory that every pickle may take
 constexpr size_t MOST_BUILT = 512;               // and in addition for each byte in the file
@@ -41,6 +40,46 @@ size_t Pickle::limit() const
     return std::min({MOST_SHARED * text_.size(), by_memory, MOST_VALUES});
 }
 
+size_t Pickle::text_limit() const { return SMALL + MOST_SHARED * text_.size(); }
+
+std::string Pickle::digits(const Pickled &value) const
+{
+    if (value.kind == Pickled::Int) return std::to_string(value.number);
+    std::string_view bytes = text(value);
+    bool is_negative = bytes.back() < 0;
+    // Long division of the magnitude, the last digits first.
+    constexpr uint64_t CHUNK = 1000000000;
+    std::vector<uint32_t> words((bytes.size() + 3) / 4, 0);
+    uint64_t carry = is_negative;
+    for (size_t k = 0; k < words.size(); k++) {
+        for (size_t i = 4 * k; i < 4 * k + 4; i++) {
+            uint32_t byte = i < bytes.size() ? static_cast<uint8_t>(bytes[i]) : is_negative ? 0xFF : 0;
+            words[k] |= (is_negative ? byte ^ 0xFF : byte) << 8 * (i % 4);
+        }
+        carry += words[k];
+        words[k] = static_cast<uint32_t>(carry);
+        carry >>= 32;
+    }
+    if (carry) words.push_back(static_cast<uint32_t>(carry));
+    std::string reversed;
+    while (!words.empty()) {
+        uint64_t rest = 0;
+        for (size_t k = words.size(); k-- > 0;) {
+            rest = rest << 32 | words[k];
+            words[k] = static_cast<uint32_t>(rest / CHUNK);
+            rest %= CHUNK;
+        }
+        while (!words.empty() && words.back() == 0) words.pop_back();
+        for (int digit = 0; digit < 9; digit++, rest /= 10)
+            reversed += static_cast<char>('0' + rest % 10);
+    }
+    size_t first = reversed.find_last_not_of('0');
+    if (first == std::string::npos) return "0";
+    reversed.resize(first + 1);
+    if (is_negative) reversed += '-';
+    return {reversed.rbegin(), reversed.rend()};
+}
+
 void Pickle::fail(uint64_t byte, const std::string &what, const char *hint) const
 {
     fail_at(path_, first_byte_ + byte, what, hint);
@@ -48,7 +87,9 @@ void Pickle::fail(uint64_t byte, const std::string &what, const char *hint) cons
 
 void Pickle::refuse(uint64_t byte, const std::string &what) const
 {
-    fail(byte, "it holds " + what + ", which only Python can create",
+    constexpr size_t SHOWN = 200;
+    std::string shown = what.size() > SHOWN ? what.substr(0, SHOWN) + "..." : what;
+    fail(byte, "it holds " + shown + ", which only Python can create",
          "in Python, save model.state_dict(), or use safetensors");
 }
 

@@ -11,6 +11,7 @@ struct Pickled {
     enum Kind : uint8_t {
         None, Bool, Int, Float,  // number, or real
         Text, Bytes,             // b bytes from byte a of the pickle on
+        Long,                    // the same: an integer beyond 64 bits, in two's complement
         List, Tuple,             // items[a]
         Dict,                    // items[a]: each key before its value
         Global,                  // a, b: the texts of a module and of a name in it
@@ -32,6 +33,7 @@ public:
     enum class Holds { STATE_DICT, OBJECTS };
 
     static constexpr size_t MOST_VALUES = 4000000;  // more than any state dict has
+    static constexpr uint64_t LONGEST = uint64_t{1} << 25;  // far more than any state dict's has
 
     // Reads a whole entry.
     Pickle(const Zip &zip, const ZipEntry &entry, Holds holds);
@@ -45,8 +47,14 @@ public:
     // "collections.OrderedDict" of a Global, "" of anything else.
     std::string global_name(const Pickled &value) const;
 
-    // The most values that may be created from it.
+    // An integer in decimal.
+    std::string digits(const Pickled &value) const;
+
+    // The most values that may be created from it, and bytes of text: both may be shared.
     size_t limit() const;
+    size_t text_limit() const;
+    // How many bytes it has: what follows its last operation does not count.
+    size_t size() const { return text_.size(); }
     // How many bytes of memory reading it may take, which depends on its bytes in the file.
     size_t memory_limit() const;
     const std::string &path() const { return path_; }

@@ -14,6 +14,7 @@ namespace ct {
 namespace {
 
 constexpr uint32_t SHARED_VALUES = 3;  // None, False, True
+constexpr size_t LONGEST_INTEGER = 4096;  // bytes: to write it takes their square
 // Bytes of memory: of a list, whose items are a separate block; and of an entry of the memo.
 constexpr size_t LIST_SIZE = sizeof(std::vector<uint32_t>) + 32, MEMO_SIZE = 48;
 
@@ -33,6 +34,7 @@ public:
         do {
             start_ = at_;
         } while (step(number<uint8_t>()));
+        pickle_.text_ = pickle_.text_.substr(0, at_);
     }
 
 private:
@@ -145,7 +147,11 @@ private:
     void push_long(uint64_t length)
     {
         std::string_view digits = bytes(length);
-        if (length > sizeof(int64_t)) fail("an integer beyond 64 bits");
+        if (length > LONGEST_INTEGER) fail("an integer of more than 4096 bytes");
+        if (length > sizeof(int64_t)) {
+            push(add(Pickled::Long, static_cast<uint32_t>(at_ - length), static_cast<uint32_t>(length)));
+            return;
+        }
         int64_t number = length && digits.back() < 0 ? -1 : 0;
         std::memcpy(&number, digits.data(), length);
         push(add(Pickled::Int, 0, 0, number));
@@ -248,6 +254,7 @@ bool PickleReader::step(uint8_t operation)
     case 'K': push(add(Pickled::Int, 0, 0, number<uint8_t>())); break;
     case 'M': push(add(Pickled::Int, 0, 0, number<uint16_t>())); break;
     case 0x8A: push_long(number<uint8_t>()); break;
+    case 0x8B: push_long(number<uint32_t>()); break;
     case 'G': push_float(); break;
     case 'X': push_text(Pickled::Text, number<uint32_t>()); break;
     case 0x8C: push_text(Pickled::Text, number<uint8_t>()); break;

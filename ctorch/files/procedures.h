@@ -101,5 +101,7 @@ Owned enter_autocast(const ProcedureArguments &given);
 Owned leave_autocast(const ProcedureArguments &given);
 Owned autocast_dtype(const ProcedureArguments &given);
 Owned end_recomputed_region(const ProcedureArguments &given);  // autograd/recompute.cpp
+Owned take_gradients(const ProcedureArguments &given);   // autograd/accumulation.cpp
+Owned weigh_gradients(const ProcedureArguments &given);
 
 }  // namespace ct

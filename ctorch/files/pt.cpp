@@ -7,8 +7,15 @@
 // else that the pickle names is refused with its name.  Tensors lie in the mapped file, and those
 // that shared a storage share it again.
 
+#include "files/legacy_pt.h"
 #include "files/procedures.h"
 #include "files/storages.h"
+
+#include <ATen/ops/_empty_affine_quantized.h>
+#include <ATen/ops/_empty_per_channel_affine_quantized.h>
+#include <ATen/ops/_validate_sparse_coo_tensor_args.h>
+#include <ATen/ops/sparse_compressed_tensor.h>
+#include <ATen/ops/sparse_coo_tensor.h>
 
 #include <algorithm>
 
@@ -18,7 +25,6 @@ using namespace ct;
 
 constexpr int DEEPEST = 64;       // nested dicts and lists
 constexpr std::string_view PICKLE = "/data.pkl";
-constexpr std::string_view BEFORE_ZIP("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9", 9);
 constexpr char RESAVE[] = "in Python: torch.save(torch.load(path), path), or use safetensors";
 
 class StateDict {
@@ -41,10 +47,8 @@ private:
 
     static Zip open(FilePointer file)
     {
-        std::string_view start = file->text(0, std::min<uint64_t>(file->size, BEFORE_ZIP.size()));
-        if (start == BEFORE_ZIP)
-            fail_at(file->path, 0, "it is in PyTorch's format from before 1.6", RESAVE);
-        if (!start.empty() && start[0] == '\x80')
+        if (is_legacy_pt(*file)) return legacy_archive(std::move(file));
+        if (file->size && file->data[0] == '\x80')
             fail_at(file->path, 0, "it is a bare pickle, not what torch.save writes", RESAVE);
         return Zip(std::move(file));
     }
@@ -81,6 +85,7 @@ private:
         case Pickled::None: return Owned();
         case Pickled::Bool: return Owned::boolean(x.number);
         case Pickled::Int: return Owned::integer(x.number);
+        case Pickled::Long: return Owned::text(CT_BIG, pickle_.digits(x));
         case Pickled::Float: return Owned::real(x.real);
         case Pickled::Text: return text(x);
         case Pickled::Bytes: fail(x, "it holds a byte string, which no state dict needs");
@@ -94,9 +99,12 @@ private:
         fail(x, "an unknown value");
     }
 
-    Owned text(const Pickled &x) const
+    // A text that is shared is copied at each mention.
+    Owned text(const Pickled &x)
     {
         std::string_view text = pickle_.text(x);
+        text_bytes_ += text.size();
+        if (text_bytes_ > pickle_.text_limit()) fail(x, "texts are repeated too often");
         check_name(text, pickle_.path(), entry_.from + x.byte);
         return Owned::text(CT_STRING, std::string(text));
     }
@@ -187,7 +195,123 @@ private:
             return tensor(x, pickle_.global_name(pickle_[given[0]]), pickle_.items(inner),
                           depth + 1);
         }
+        if (name == "torch._utils._rebuild_sparse_tensor" && given.size() == 2)
+            return sparse(x, layout_of(pickle_[given[0]]), pickle_[given[1]], depth);
+        if (name == "torch._utils._rebuild_qtensor" && given.size() >= 6)
+            return quantized(x, given, depth);
         refuse(x, name);
+    }
+
+    // A tensor that describes another one.
+    at::Tensor part(const Pickled &x, int depth)
+    {
+        if (x.kind != Pickled::Call) fail(x, "a part of a tensor is not a tensor");
+        at::Tensor found = called(x, depth);
+        // LibTorch reads all elements of a part to check it.
+        bool repeats = found.layout() != c10::kStrided ||
+                       static_cast<uint64_t>(found.numel()) * found.element_size() >
+                           found.storage().nbytes();
+        if (repeats) fail(x, "a part of a tensor repeats its elements");
+        return found;
+    }
+
+    // torch.serialization._get_layout('torch.sparse_coo')
+    c10::Layout layout_of(const Pickled &x)
+    {
+        static const std::pair<std::string_view, c10::Layout> LAYOUTS[] = {
+            {"torch.sparse_coo", c10::kSparse},       {"torch.sparse_csr", c10::kSparseCsr},
+            {"torch.sparse_csc", c10::kSparseCsc},    {"torch.sparse_bsr", c10::kSparseBsr},
+            {"torch.sparse_bsc", c10::kSparseBsc},
+        };
+        bool is_call = x.kind == Pickled::Call && arguments(x).size() == 1 &&
+                       pickle_[arguments(x)[0]].kind == Pickled::Text;
+        for (const auto &[name, layout] : LAYOUTS)
+            if (is_call && pickle_.text(pickle_[arguments(x)[0]]) == name) return layout;
+        fail(x, "a sparse tensor of an unknown layout");
+    }
+
+    // (indices values sizes [is-coalesced]), or for compressed layouts (compressed plain values sizes)
+    at::Tensor sparse(const Pickled &x, c10::Layout layout, const Pickled &parts, int depth)
+    {
+        if (parts.kind != Pickled::Tuple) fail(x, "a sparse tensor without a description");
+        const Items &given = pickle_.items(parts);
+        bool is_coo = layout == c10::kSparse;
+        if (given.size() < (is_coo ? 3 : 4)) fail(x, "a sparse tensor without a description");
+        at::Tensor first = part(pickle_[given[0]], depth), second = part(pickle_[given[1]], depth);
+        std::vector<int64_t> sizes = integers(pickle_[given[is_coo ? 2 : 3]]);
+        uint64_t bytes;
+        if (!byte_count(sizes, second.scalar_type(), &bytes))
+            fail(x, "no tensor can have the shape " + shape_text(sizes));
+        try {
+            if (!is_coo) {
+                at::Tensor values = part(pickle_[given[2]], depth);
+                return at::sparse_compressed_tensor(first, second, values, sizes,
+                                                    values.options().layout(layout));
+            }
+            bool is_coalesced = given.size() > 3 && pickle_[given[3]].kind == Pickled::Bool &&
+                                pickle_[given[3]].number;
+            at::_validate_sparse_coo_tensor_args(first, second, sizes, is_coalesced);
+            at::Tensor made = at::sparse_coo_tensor(first, second, sizes, second.options().layout(layout));
+            return is_coalesced ? made._coalesced_(true) : made;
+        } catch (const c10::Error &error) {
+            fail(x, "a damaged sparse tensor: " + std::string(error.what_without_backtrace()));
+        }
+    }
+
+    double real(const Pickled &x) const
+    {
+        if (x.kind == Pickled::Float) return x.real;
+        if (x.kind != Pickled::Int) fail(x, "a scale is not a number");
+        return static_cast<double>(x.number);
+    }
+
+    // (storage offset sizes strides (scheme scale zero-point [axis]) requires-grad ...)
+    at::Tensor quantized(const Pickled &x, const Items &given, int depth)
+    {
+        const Pickled &scheme = pickle_[given[4]];
+        if (scheme.kind != Pickled::Tuple || pickle_.items(scheme).size() < 3)
+            fail(x, "a quantized tensor without its scale");
+        const Items &facts = pickle_.items(scheme);
+        std::string name = pickle_.global_name(pickle_[facts[0]]);
+        const Stored &stored = storages_.find(pickle_[given[0]]);
+        if (!at::isQIntType(stored.dtype)) fail(x, "a quantized tensor of another dtype");
+        if (stored.dtype == at::kQUInt4x2 || stored.dtype == at::kQUInt2x4)
+            fail(x, "a quantized tensor of less than 8 bits");
+        int64_t offset = integer(pickle_[given[1]]);
+        std::vector<int64_t> sizes = integers(pickle_[given[2]]);
+        std::vector<int64_t> strides = integers(pickle_[given[3]]);
+        check_extent(x, stored, stored.dtype, offset, sizes, strides);
+        at::TensorOptions options(stored.dtype);
+        at::Tensor made;
+        try {
+            if (name == "torch.per_tensor_affine") {
+                const Pickled &zero = pickle_[facts[2]];
+                if (zero.kind != Pickled::Int) fail(x, "a zero point is not an integer");
+                made = at::_empty_affine_quantized({0}, options, real(pickle_[facts[1]]), zero.number);
+            } else if (name == "torch.per_channel_affine" && facts.size() == 4) {
+                at::Tensor scales = part(pickle_[facts[1]], depth), zeros = part(pickle_[facts[2]], depth);
+                made = per_channel(x, sizes, scales, zeros, integer(pickle_[facts[3]]), options);
+            } else {
+                fail(x, "a quantized tensor of the scheme " + name.substr(0, 100));
+            }
+        } catch (const c10::Error &error) {
+            fail(x, "a damaged quantized tensor: " + std::string(error.what_without_backtrace()));
+        }
+        made.unsafeGetTensorImpl()->set_storage_keep_dtype(stored.bytes.storage());
+        made.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, offset);
+        return made;
+    }
+
+    // Its own elements are replaced afterwards.
+    at::Tensor per_channel(const Pickled &x, std::vector<int64_t> sizes, const at::Tensor &scales,
+                           const at::Tensor &zeros, int64_t axis, const at::TensorOptions &options) const
+    {
+        bool fits = axis < static_cast<int64_t>(sizes.size()) && scales.dim() == 1 && zeros.dim() == 1 &&
+                    scales.numel() == sizes[static_cast<size_t>(axis)] && zeros.sizes() == scales.sizes();
+        if (!fits) fail(x, "a quantized tensor whose scales do not fit its shape");
+        for (size_t k = 0; k < sizes.size(); k++)
+            if (static_cast<int64_t>(k) != axis) sizes[k] = 0;
+        return at::_empty_per_channel_affine_quantized(sizes, scales, zeros, axis, options);
     }
 
     at::Tensor called(const Pickled &x, int depth)
@@ -276,7 +400,7 @@ private:
     const ZipEntry &entry_;  // the pickle's
     Pickle pickle_;
     Storages storages_;
-    size_t value_count_ = 0;
+    size_t value_count_ = 0, text_bytes_ = 0;
 };
 
 }  // namespace

@@ -33,20 +33,26 @@ Storages::Storages(const Zip &zip, const Pickle &pickle, const ZipEntry &entry)
 {
 }
 
-// ('storage', torch.FloatStorage, '0', 'cpu', count)
+// ('storage', torch.FloatStorage, '0', 'cpu', count); files from before 1.6 add None.
+StorageName storage_name(const Pickle &pickle, const Pickled &x)
+{
+    if (x.kind != Pickled::Persistent || pickle[x.a].kind != Pickled::Tuple)
+        pickle.fail(x, "a tensor without a storage");
+    const std::vector<uint32_t> &fields = pickle.items(pickle[x.a]);
+    bool described = fields.size() >= 5 && pickle[fields[2]].kind == Pickled::Text &&
+                     pickle[fields[4]].kind == Pickled::Int && pickle[fields[4]].number >= 0;
+    if (!described) pickle.fail(x, "a storage is not described as torch.save does");
+    if (fields.size() > 5 && pickle[fields[5]].kind != Pickled::None)
+        pickle.fail(x, "a storage that is a part of another one");
+    return {std::string(pickle.text(pickle[fields[2]])), dtype_named(pickle, x, pickle[fields[1]]),
+            static_cast<uint64_t>(pickle[fields[4]].number)};
+}
+
 Storages::Description Storages::checked(const Pickled &x) const
 {
-    if (x.kind != Pickled::Persistent || pickle_[x.a].kind != Pickled::Tuple)
-        pickle_.fail(x, "a tensor without a storage");
-    const std::vector<uint32_t> &fields = pickle_.items(pickle_[x.a]);
-    bool described = fields.size() >= 5 && pickle_[fields[2]].kind == Pickled::Text &&
-                     pickle_[fields[4]].kind == Pickled::Int && pickle_[fields[4]].number >= 0;
-    if (!described) pickle_.fail(x, "a storage is not described as torch.save does");
-    std::string key(pickle_.text(pickle_[fields[2]]));
-    at::ScalarType dtype = dtype_named(pickle_, x, pickle_[fields[1]]);
+    auto [key, dtype, count] = storage_name(pickle_, x);
     const ZipEntry *entry = zip_.find(folder_ + key);
     if (!entry) pickle_.fail(x, "storage " + in_quotes(key) + " is not in the file");
-    uint64_t count = static_cast<uint64_t>(pickle_[fields[4]].number);
     if (count != entry->size / c10::elementSize(dtype))
         pickle_.fail(x, "storage " + in_quotes(key) + " of " + std::to_string(count) +
                             " elements takes " + std::to_string(entry->size) +

@@ -11,6 +11,14 @@ struct Stored {
     at::ScalarType dtype;
 };
 
+// How a Persistent names a storage.
+struct StorageName {
+    std::string key;
+    at::ScalarType dtype;
+    uint64_t count;  // elements
+};
+StorageName storage_name(const Pickle &pickle, const Pickled &x);
+
 class Storages {
 public:
     // The storages are in the folder beside the pickle that has the pickle's name.

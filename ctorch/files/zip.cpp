@@ -191,6 +191,12 @@ Zip::Zip(FilePointer opened) : file(std::move(opened))
     check_apart(entries, file->path);
 }
 
+Zip::Zip(FilePointer opened, std::vector<ZipEntry> found)
+    : file(std::move(opened)), entries(std::move(found))
+{
+    for (size_t k = 0; k < entries.size(); k++) positions_.emplace(entries[k].name, k);
+}
+
 const ZipEntry *Zip::find(std::string_view name) const
 {
     auto found = positions_.find(std::string(name));

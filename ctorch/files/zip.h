@@ -30,6 +30,8 @@ public:
     // Throws a Failure unless the directory is complete, its files lie within the archive and do
     // not overlap, and none is larger than its bytes can unpack to.
     explicit Zip(FilePointer file);
+    // A file of another format, in which the caller has found these entries.
+    Zip(FilePointer file, std::vector<ZipEntry> entries);
 
     const ZipEntry *find(std::string_view name) const;  // nullptr if there is none
     // The first `count` bytes of an entry; fewer if it has fewer, or they do not unpack.

@@ -4,14 +4,16 @@ Each test starts real processes over real connections, scripts and executables. 
 so long that only a hang meets them, except where a program is to be late.
 """
 
+import contextlib
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -423,6 +425,84 @@ def test_missing_ranks_are_named(programs: Programs) -> None:
     alone = ended(start(joining(1), programs.folder, environment(1, 2, port)))
     assert f"rank 0 has not joined within 1 second: nothing listens at 127.0.0.1:{port}" \
         in alone.errors
+
+
+@pytest.mark.parametrize("worlds", [(2, 3), (3, 2), (3, 2, 3)])
+def test_ranks_that_expect_different_numbers(programs: Programs, worlds: tuple[int, ...]) -> None:
+    """All say so at once, although some would have waited for ranks that do not exist."""
+    port = free_port()
+    started = [start(joining(200), programs.folder, environment(rank, world, port))
+               for rank, world in enumerate(worlds)]
+    for rank, process in enumerate(started):
+        end = ended(process)
+        found = re.search(r"rank (\d) expects (\d) ranks, and rank (\d) (\d)\n", end.errors)
+        assert (end.status, bool(found)) == (70, True), (rank, end)
+        assert found
+        told = [int(text) for text in found.groups()]
+        assert worlds[told[0]] == told[1] != told[3] == worlds[told[2]]
+
+
+def test_another_group_is_told_of_a_stray_rank(programs: Programs) -> None:
+    port = free_port()
+    started = [start(programs.command(OPERATIONS, "script"), programs.folder,
+                     environment(rank, 2, port)) for rank in range(2)]
+    stray = start(joining(60), programs.folder, environment(2, 3, port))
+    for process in started:
+        end = ended(process)
+        assert end.status == 0 or "expects" in end.errors, end
+    assert ended(stray).status == 70
+
+
+@contextlib.contextmanager
+def answering(kind: str) -> Iterator[int]:
+    """A port at which something else than a rank answers."""
+
+    def answer(connection: socket.socket) -> None:
+        with contextlib.suppress(OSError), connection:
+            if kind == "noise":
+                for _ in range(1000):
+                    connection.sendall(os.urandom(1000))
+            elif kind == "zeros":
+                for _ in range(1000):
+                    connection.sendall(bytes(1000))
+            elif kind == "http":
+                connection.recv(10)
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            elif kind == "silence":
+                connection.recv(1 << 20)
+                time.sleep(20)
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=answer, args=(server.accept()[0],), daemon=True).start()
+
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        threading.Thread(target=serve, daemon=True).start()
+        yield server.getsockname()[1]
+
+
+@pytest.mark.parametrize("kind", ["noise", "zeros", "http", "silence", "end"])
+def test_a_port_of_another_program(programs: Programs, kind: str) -> None:
+    with answering(kind) as port:
+        started = [start(joining(3), programs.folder, environment(rank, 2, port))
+                   for rank in range(2)]
+        first, second = [ended(process) for process in started]
+    assert f"rank 0 cannot listen at 127.0.0.1:{port}: another process does" in first.errors
+    assert (f"rank 0 has not joined within 3 seconds: what listens at 127.0.0.1:{port} does not "
+            "answer as rank 0 does") in second.errors
+    assert (first.status, second.status) == (70, 70)
+
+
+def test_a_name_that_is_not_found(programs: Programs) -> None:
+    started = [start(joining(3), programs.folder, environment(rank, 2, free_port())
+                     | {"MASTER_ADDR": "no-such-machine.invalid"}) for rank in range(2)]
+    for process in started:
+        end = ended(process)
+        said = "cannot find the address no-such-machine.invalid of rank 0"
+        assert (end.status, said in end.errors) == (70, True), end
 
 
 WRONG_USE = {
