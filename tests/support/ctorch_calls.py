@@ -194,6 +194,8 @@ def _result(function: str, *arguments: Any) -> Any:
 def _of_value(value: Any) -> Any:
     lib, ffi = load()
     match value.kind:
+        case lib.CT_BIG:
+            return int(ffi.string(value.text))
         case lib.CT_INT:
             return value.i
         case lib.CT_FLOAT:
