@@ -7,13 +7,20 @@
 
 ;; Reductions.
 
-(define (%reduction who reduction)
+(define (%reduction who reduction terms)
+  "LibTorch's number of a reduction, a symbol or a string, which is noted with
+  its terms, see %note-reduction!."
+  (let ((number (%reduction-number who reduction)))
+    (%note-reduction! number terms)
+    number))
+
+(define (%reduction-number who reduction)
   "LibTorch's number of a reduction, a symbol or a string."
   (cond ((eq? reduction 'mean) 1)
         ((eq? reduction 'sum) 2)
         ((eq? reduction 'none) 0)
         ((and (string? reduction) (member reduction '("mean" "sum" "none")))
-         (%reduction who (string->symbol reduction)))
+         (%reduction-number who (string->symbol reduction)))
         (else (%bad-reduction who "'none, 'mean or 'sum" reduction))))
 
 (define (%bad-reduction who choices reduction)

@@ -26,7 +26,14 @@
       (%need-classes "cross-entropy" "logits" logits targets))
     (when weight (%need-class-weight "cross-entropy" logits weight))
     (unless (eqv? label-smoothing 0.0) (%need-smoothing label-smoothing))
-    (let ((reduction (%reduction "cross-entropy" reduction)))
+    (let ((reduction (%reduction "cross-entropy" reduction
+                                 (lambda ()
+                                   (if classes
+                                       (%class-terms targets
+                                                     (%class-count logits)
+                                                     weight ignore-index)
+                                       (quotient (tensor-numel logits)
+                                                 (%class-count logits)))))))
       (%explained
        (lambda ()
          (tensor-cross-entropy-loss logits targets weight reduction
@@ -69,7 +76,11 @@
   keywords are those of cross-entropy, targets only indices."
   (%need-classes "nll-loss" "log-probabilities" log-probabilities targets)
   (%need-class-weight "nll-loss" log-probabilities weight)
-  (let ((reduction (%reduction "nll-loss" reduction)))
+  (let ((reduction (%reduction "nll-loss" reduction
+                               (lambda ()
+                                 (%class-terms targets
+                                               (%class-count log-probabilities)
+                                               weight ignore-index)))))
     (%explained
      (lambda ()
        (tensor-nll-loss-nd log-probabilities targets weight reduction
@@ -99,7 +110,7 @@
   weight, in that shape, multiplies the losses, and 'mean divides by the sum of
   the weights."
   (%need-alike "mse-loss" "predictions" predictions "targets" targets)
-  (let ((reduction (%reduction "mse-loss" reduction)))
+  (let ((reduction (%reduction "mse-loss" reduction (%weight-terms weight predictions))))
     (if weight
         (%weighed "mse-loss" (tensor-mse-loss predictions targets 0) weight
                   reduction)
@@ -108,11 +119,17 @@
 (define (l1-loss predictions targets :weight #f :reduction 'mean)
   "The absolute differences.  Shapes and weight are those of mse-loss."
   (%need-alike "l1-loss" "predictions" predictions "targets" targets)
-  (let ((reduction (%reduction "l1-loss" reduction)))
+  (let ((reduction (%reduction "l1-loss" reduction (%weight-terms weight predictions))))
     (if weight
         (%weighed "l1-loss" (tensor-l1-loss predictions targets 0) weight
                   reduction)
         (tensor-l1-loss predictions targets reduction))))
+
+(define (%weight-terms weight predictions)
+  "What the mean of elements with weights divides by, see %note-reduction!."
+  (if (tensor? weight)
+      (lambda () (tensor-item (tensor-sum weight)))
+      predictions))
 
 (define (%weighed who losses weight reduction)
   "The losses of elements times their weights, reduced."
@@ -131,7 +148,8 @@
   (unless (and (number? beta) (>= beta 0))
     (error "smooth-l1-loss: expected a number from 0 on for :beta, got" beta))
   (tensor-smooth-l1-loss predictions targets
-                         (%reduction "smooth-l1-loss" reduction) beta))
+                         (%reduction "smooth-l1-loss" reduction predictions)
+                         beta))
 
 (define (huber-loss predictions targets :delta 1.0 :weight #f :reduction 'mean)
   "Squared below delta, absolute above: d^2 / 2 for a difference d smaller than
@@ -142,7 +160,7 @@
   (%need-alike "huber-loss" "predictions" predictions "targets" targets)
   (unless (and (number? delta) (> delta 0))
     (error "huber-loss: expected a positive number for :delta, got" delta))
-  (let ((reduction (%reduction "huber-loss" reduction)))
+  (let ((reduction (%reduction "huber-loss" reduction predictions)))
     (cond (weight
            (%need-weight "huber-loss" "weight" weight
                          (tensor-shape predictions))
@@ -160,7 +178,7 @@
   approximation of the term that does not depend on the predictions."
   (%need-alike "poisson-nll-loss" "predictions" predictions "targets" targets)
   (tensor-poisson-nll-loss predictions targets log-input full eps
-                           (%reduction "poisson-nll-loss" reduction)))
+                           (%reduction "poisson-nll-loss" reduction predictions)))
 
 (define (gaussian-nll-loss predictions targets variances :full #f :eps 1e-6
                            :reduction 'mean)
@@ -176,7 +194,7 @@
                        (tensor-full-like (detach predictions) variances)
                        variances)))
     (%need-floating "gaussian-nll-loss" "variances" variances)
-    (let ((reduction (%reduction "gaussian-nll-loss" reduction)))
+    (let ((reduction (%reduction "gaussian-nll-loss" reduction predictions)))
       (%explained
        (lambda ()
          (tensor-gaussian-nll-loss predictions targets variances full eps
@@ -203,7 +221,7 @@
   (%need-alike "binary-cross-entropy" "probabilities" probabilities
                "targets" targets)
   (when weight (%need-floating "binary-cross-entropy" "weight" weight))
-  (let ((reduction (%reduction "binary-cross-entropy" reduction)))
+  (let ((reduction (%reduction "binary-cross-entropy" reduction probabilities)))
     (%explained
      (lambda ()
        (tensor-binary-cross-entropy probabilities targets weight reduction))
@@ -226,7 +244,7 @@
                     pos-weight))
   (tensor-binary-cross-entropy-with-logits
    logits targets weight pos-weight
-   (%reduction "binary-cross-entropy-with-logits" reduction)))
+   (%reduction "binary-cross-entropy-with-logits" reduction logits)))
 
 (define (kl-div log-probabilities targets :reduction 'mean :log-target #f)
   "The divergence of Kullback and Leibler, t (log t - x) for each element.
@@ -238,13 +256,16 @@
                "targets" targets)
   (cond ((memv reduction '(none mean sum))
          (tensor-kl-div log-probabilities targets
-                        (%reduction "kl-div" reduction)
+                        (%reduction "kl-div" reduction log-probabilities)
                         :log-target log-target))
         ((eq? reduction 'batchmean)
-         (/ (tensor-kl-div log-probabilities targets 2 :log-target log-target)
-            (if (= (tensor-rank log-probabilities) 0)
-                1
-                (tensor-size log-probabilities 0))))
+         (let ((n (if (= (tensor-rank log-probabilities) 0)
+                      1
+                      (tensor-size log-probabilities 0))))
+           (%note-reduction! 1 n)
+           (/ (tensor-kl-div log-probabilities targets 2
+                             :log-target log-target)
+              n)))
         ((member reduction '("none" "mean" "sum" "batchmean"))
          (kl-div log-probabilities targets :log-target log-target
                  :reduction (string->symbol reduction)))

@@ -35,6 +35,7 @@
   "The fraction of the examples whose right class is among the k with the
   largest logits.  The arguments are those of correct-count."
   (let ((correct (correct-count logits targets :k k)))
+    (%note-reduction! 1 targets)
     (%ratio (inexact correct) (tensor-numel targets))))
 
 (define (%ratio x y)
@@ -171,12 +172,14 @@
   "The mean of the absolute differences.  Both have the same shape."
   (%need-alike "mean-absolute-error" "predictions" predictions
                "targets" targets)
+  (%note-reduction! 1 targets)
   (no-grad (tensor-item (tensor-l1-loss predictions targets))))
 
 (define (mean-squared-error predictions targets)
   "The mean of the squared differences.  Both have the same shape."
   (%need-alike "mean-squared-error" "predictions" predictions
                "targets" targets)
+  (%note-reduction! 1 targets)
   (no-grad (tensor-item (tensor-mse-loss predictions targets))))
 
 (define (r2-score predictions targets)

@@ -33,7 +33,9 @@
               (cross-entropy student-logits targets
                              :ignore-index ignore-index
                              :label-smoothing label-smoothing)))
-        (tensor-mean losses))))
+        (begin
+          (%note-reduction! 1 losses)
+          (tensor-mean losses)))))
 
 (define (%soft-losses student teacher temperature)
   "The divergence of the softened distributions of each example, times
@@ -124,7 +126,7 @@
   (let ((h (- (- policy-chosen policy-rejected)
               (detach (- reference-chosen reference-rejected)))))
     (%reduced (%dpo-losses h beta label-smoothing variant)
-              (%reduction "dpo-loss" reduction))))
+              (%reduction "dpo-loss" reduction h))))
 
 (define (%need-log-probabilities chosen . others)
   "Raise an error unless all are floating tensors of the same shape."

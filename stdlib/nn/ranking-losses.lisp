@@ -27,7 +27,7 @@
   falls short of the margin.  distances and labels have the same shape."
   (%need-labels "hinge-embedding-loss" "distances" distances labels)
   (tensor-hinge-embedding-loss distances labels margin
-                               (%reduction "hinge-embedding-loss" reduction)))
+                               (%reduction "hinge-embedding-loss" reduction distances)))
 
 (define (margin-ranking-loss first second labels :margin 0.0 :reduction 'mean)
   "How much first falls short of second and the margin where the label is 1,
@@ -35,7 +35,7 @@
   (%need-alike "margin-ranking-loss" "first" first "second" second)
   (%need-labels "margin-ranking-loss" "first" first labels)
   (tensor-margin-ranking-loss first second labels margin
-                              (%reduction "margin-ranking-loss" reduction)))
+                              (%reduction "margin-ranking-loss" reduction first)))
 
 (define (soft-margin-loss predictions labels :reduction 'mean)
   "log(1 + exp(- label x)) for each element.  predictions and labels, 1 or -1,
@@ -43,7 +43,7 @@
   (%need-labels "soft-margin-loss" "predictions" predictions labels)
   (tensor-soft-margin-loss predictions
                            (tensor-to labels (tensor-dtype predictions))
-                           (%reduction "soft-margin-loss" reduction)))
+                           (%reduction "soft-margin-loss" reduction predictions)))
 
 (define (cosine-embedding-loss first second labels :margin 0.0
                                :reduction 'mean)
@@ -62,8 +62,8 @@
                    (%vector-count first) " vectors, got labels "
                    (tensor-shape labels))))
   (tensor-cosine-embedding-loss first second labels margin
-                                (%reduction "cosine-embedding-loss"
-                                            reduction)))
+                                (%reduction "cosine-embedding-loss" reduction
+                                            (%vector-count first))))
 
 (define (%vector-count x)
   "How many vectors are in x, [n, d] or [d]."
@@ -82,7 +82,7 @@
   (%need-class-weight "multi-margin-loss" scores weight)
   (unless (memv p '(1 2))
     (error "multi-margin-loss: expected 1 or 2 for :p, got" p))
-  (let ((reduction (%reduction "multi-margin-loss" reduction)))
+  (let ((reduction (%reduction "multi-margin-loss" reduction targets)))
     (%explained
      (lambda ()
        (tensor-multi-margin-loss scores targets p margin weight reduction))
@@ -105,7 +105,8 @@
              (tensor-shape targets))
      '()
      "each row has the indices of the right classes, then -1 to its end"))
-  (let ((reduction (%reduction "multilabel-margin-loss" reduction)))
+  (let ((reduction (%reduction "multilabel-margin-loss" reduction
+                               (%row-count scores))))
     (%explained
      (lambda () (tensor-multilabel-margin-loss scores targets reduction))
      (lambda ()
@@ -124,7 +125,8 @@
   (when weight (%need-floating "multilabel-soft-margin-loss" "weight" weight))
   (tensor-multilabel-soft-margin-loss
    logits targets weight
-   :reduction (%reduction "multilabel-soft-margin-loss" reduction)))
+   :reduction (%reduction "multilabel-soft-margin-loss" reduction
+                          (%row-count logits))))
 
 ;; Distances.
 
@@ -139,7 +141,8 @@
   (%need-alike "triplet-margin-loss" "anchor" anchor "positive" positive)
   (%need-alike "triplet-margin-loss" "anchor" anchor "negative" negative)
   (tensor-triplet-margin-loss anchor positive negative margin p eps swap
-                              (%reduction "triplet-margin-loss" reduction)))
+                              (%reduction "triplet-margin-loss" reduction
+                                          (%row-count anchor))))
 
 (define (triplet-margin-with-distance-loss
          anchor positive negative
@@ -151,13 +154,14 @@
                "positive" positive)
   (%need-alike "triplet-margin-with-distance-loss" "anchor" anchor
                "negative" negative)
-  (let* ((reduction (%reduction "triplet-margin-with-distance-loss" reduction))
+  (let* ((who "triplet-margin-with-distance-loss")
          (near (distance-function anchor positive))
          (far (distance-function anchor negative))
          (far (if swap
                   (tensor-minimum far (distance-function positive negative))
                   far)))
-    (%reduced (tensor-clamp-min (- (+ margin near) far) 0) reduction)))
+    (let ((losses (tensor-clamp-min (- (+ margin near) far) 0)))
+      (%reduced losses (%reduction who reduction losses)))))
 
 ;; Sequences.
 
@@ -188,7 +192,11 @@
   (tensor-ctc-loss log-probabilities targets
                    (%lengths "input-lengths" input-lengths)
                    (%lengths "target-lengths" target-lengths)
-                   blank (%reduction "ctc-loss" reduction) zero-infinity))
+                   blank (%reduction "ctc-loss" reduction
+                                     (lambda ()
+                                       (%lengths "target-lengths"
+                                                 target-lengths)))
+                   zero-infinity))
 
 (define (%need-labels-of-sequences targets blank classes)
   "Raise an error unless the targets are indices of classes.  blank may fill

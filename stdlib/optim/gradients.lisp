@@ -1,5 +1,5 @@
 ;; gradients.lisp - what happens to gradients between backward and the step:
-;; their norm, clipping, and their accumulation over parts of a batch.
+;; their norm, and clipping.
 
 (define (%gradients-of who parameters)
   "The gradients of the parameters that have one, as a list."
@@ -81,35 +81,3 @@
     (no-grad
       (for-each (lambda (g) (tensor-clamp! g (- value) value)) gradients))
     (if #f #f)))
-
-;; Accumulation.
-
-(define (accumulate-gradients loss-of . parts)
-  "Add up the gradients of a batch that is too large for the memory, part by
-  part.  loss-of is called with the first element of each list, then with the
-  second ones, and so on; it returns the mean loss of a part, whose graph is
-  freed before the next part.  Gradients and result are those of the mean of
-  the losses, so parts should have equal sizes.  The result is a tensor without
-  a graph.
-
-  (accumulate-gradients (lambda (x y) (cross-entropy (model x) y))
-                        (tensor-chunk xs 4) (tensor-chunk ys 4))
-  (optimizer-step opt)
-  (zero-grad opt)"
-  (when (or (null? parts) (null? (car parts)))
-    (error "accumulate-gradients: expected a list of parts for each argument"))
-  (let ((n (length (car parts))))
-    (unless (every (lambda (each) (= (length each) n)) (cdr parts))
-      (error "accumulate-gradients: the lists of parts have different lengths:"
-             (map length parts)))
-    (let loop ((left parts) (total 0))
-      (if (null? (car left))
-          total
-          (loop (map cdr left)
-                (+ total (%part-backward (apply loss-of (map car left)) n)))))))
-
-(define (%part-backward loss n)
-  "Backward from one of n parts of a mean; the part, without its graph."
-  (let ((share (/ loss n)))
-    (backward share)
-    (detach share)))

@@ -146,13 +146,6 @@
         ((= (fit-step run) 0) (training-log log :fresh #t))
         (else (training-log log :keep complete?))))
 
-(define (%examples-in parts)
-  "The number of examples in a batch."
-  (let ((x (last parts)))
-    (if (and (tensor? x) (> (tensor-rank x) 0))
-        (tensor-size x 0)
-        1)))
-
 (define (%measured model loader output-of loss-of loss metrics)
   "The mean loss and metrics over the batches of a loader, as an alist."
   (let ((losses (running-mean))
@@ -163,15 +156,15 @@
        (lambda parts
          (let ((output (and (pair? metrics) (output-of parts)))
                (n (%examples-in parts)))
-           (running-mean-add! losses
-                              (if (and output loss)
-                                  (loss output (last parts))
-                                  (loss-of parts))
-                              :count n)
+           (%add-noted! losses n
+                        (lambda ()
+                          (if (and output loss)
+                              (loss output (last parts))
+                              (loss-of parts))))
            (for-each (lambda (metric mean)
-                       (running-mean-add! mean
-                                          ((cdr metric) output (last parts))
-                                          :count n))
+                       (%add-noted! mean n
+                                    (lambda ()
+                                      ((cdr metric) output (last parts)))))
                      metrics means)))
        loader))
     (when (module? model) (train-mode! model))
@@ -179,6 +172,12 @@
           (map (lambda (metric mean)
                  (cons (string (car metric)) (running-mean-value mean)))
                metrics means))))
+
+(define (%add-noted! mean examples thunk)
+  "Add the thunk's value to a running mean, as the mean of its terms."
+  (let* ((noted (%noting thunk))
+         (count (%count-of (cdr noted) examples)))
+    (running-mean-add! mean (car noted) :count count)))
 
 (define (%step-by-metric! schedule row)
   "Step a schedule after an epoch; one that watches a metric gets the

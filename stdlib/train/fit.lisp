@@ -12,7 +12,7 @@
 (define (fit model data :optimizer #f :loss #f :batch-loss #f :epochs 1
              :validate #f :metrics '() :callbacks '()
              :schedule #f :schedule-each 'batch :clip-norm #f :accumulate 1
-             :ema #f :detect-nan #f
+             :count #f :ema #f :detect-nan #f
              :checkpoint #f :checkpoint-every #f :resume #f
              :log #f :progress #t)
   "Train a model on data; returns a history, a row for each epoch.
@@ -25,7 +25,14 @@
 
   schedule: stepped after each batch, or with :schedule-each 'epoch.
   clip-norm: the largest norm of the gradients.  accumulate: how many batches
-  make one step.  ema: updated after each step, and used for validate.
+  make one step, whose gradients are those of these batches as one, also if
+  they are unequal; after data-parallel!, those of all ranks' batches as one.
+  In all means a batch counts as often as its loss has terms, such as targets
+  that are not ignored, see accumulate-gradients; count, a procedure of the
+  parts, returns another number.  A measure that is not a mean, such as the
+  perplexity, is right only for a single batch: take that of the mean loss.
+
+  ema: updated after each step, and used for validate.
   callbacks: procedures of the run, called after each epoch, or see callback.
   detect-nan: a loss or gradient that is not finite is an error that names the
   module or parameter.
@@ -45,6 +52,9 @@
   (define writer #f)
   (define batches 0)                             ; in an epoch
   (define mean (running-mean))                   ; of the epoch's losses
+  (define group                                  ; of the batches of a step
+    (and (or (not (eqv? accumulate 1)) (%procedure "averages-gradients?"))
+         (%new-accumulation "fit")))
 
   (define (output-of parts)
     (apply model (if (null? (cdr parts)) parts (drop-right parts 1))))
@@ -61,19 +71,28 @@
      (lambda (leave)
        (for-each-batch (lambda parts
                          (train-batch! parts)
-                         (when (fit-stopped? run) (leave #f)))
+                         (when (fit-stopped? run)
+                           (when (and group (%begun? group)) (update!))
+                           (leave #f)))
                        loader))))
 
   (define (train-batch! parts)
-    (let ((loss (loss-of parts))
-          (batch (+ (%run-batch run) 1)))
+    (let* ((both (%noting (lambda () (loss-of parts))))
+           (loss (car both))
+           (noted (if count
+                      (list (%checked-count "fit" (apply count parts)))
+                      (cdr both)))
+           (examples (%examples-in parts))
+           (batch (+ (%run-batch run) 1)))
       (%set-run-batch! run batch)
       (when detect-nan (%check-loss model parts loss loss-of))
-      (backward (if (= accumulate 1) loss (/ loss accumulate)))
+      (cond (group (%accumulate! group loss noted examples))
+            ((not (%counts-nothing? noted)) (backward loss)))
       (%set-run-loss! run (tensor-item loss))
-      (running-mean-add! mean (fit-loss run) :count (%examples-in parts))
+      (running-mean-add! mean (fit-loss run)
+                         :count (%count-of noted examples))
       (let ((whole (or (= (modulo batch accumulate) 0) (= batch batches))))
-        (when whole (update!))
+        (when (and whole (or group (not (%counts-nothing? noted)))) (update!))
         (call-hooks 'batch)
         (when progress (%show-fit run mean batch batches epochs))
         (when (and whole folder checkpoint-every
@@ -81,6 +100,11 @@
           (keep! '())))))
 
   (define (update!)
+    (let ((counts (or (not group) (%end-accumulation! group))))
+      (when group (set! group (%new-accumulation "fit")))
+      (if counts (step!) (zero-grad optimizer))))
+
+  (define (step!)
     (when detect-nan (%check-gradients model))
     (when clip-norm (clip-grad-norm! (parameters model) clip-norm))
     (optimizer-step optimizer)
