@@ -645,16 +645,17 @@ rt_value rt_reverse(rt_value list);                        /* likewise */
 /* The k-th tail and element, borrowed. */
 rt_value rt_list_tail_at(rt_value list, rt_value k);
 rt_value rt_list_ref_at(rt_value list, rt_value k);
+#define RT_LONG_WAY (1 << 16)   /* steps that are made without looking for a cycle */
 static inline rt_value rt_list_tail_projection(rt_value list, rt_value k) {
     rt_value at = list;
-    if (RT_LIKELY(rt_is_fixnum(k)))
+    if (RT_LIKELY(rt_is_fixnum(k) && rt_fixnum(k) < RT_LONG_WAY))
         for (int64_t left = rt_fixnum(k); rt_is_pair(at); left--, at = rt_pair_of(at)->cdr)
             if (left == 0) return at;
     return rt_list_tail_at(list, k);
 }
 static inline rt_value rt_list_ref_projection(rt_value list, rt_value k) {
     rt_value at = list;
-    if (RT_LIKELY(rt_is_fixnum(k)))
+    if (RT_LIKELY(rt_is_fixnum(k) && rt_fixnum(k) < RT_LONG_WAY))
         for (int64_t left = rt_fixnum(k); rt_is_pair(at); left--, at = rt_pair_of(at)->cdr)
             if (left == 0) return rt_pair_of(at)->car;
     return rt_list_ref_at(list, k);
@@ -767,6 +768,8 @@ rt_value rt_values_tail(rt_value values, rt_value k);
 
 rt_value rt_make_hash_table(void);
 rt_value rt_make_identity_table(void);
+int rt_note_equivalence(rt_value table, rt_value number);
+rt_value rt_noted_equivalence(rt_value table);
 int rt_is_identity_table(rt_value table, bool *result);
 bool rt_is_hash_table(rt_value x);
 /* otherwise: the result for a missing key; with RT_ABSENT that is an error. */
@@ -995,8 +998,9 @@ rt_value rt_read_into_bytevector(rt_value bytes, rt_value port, rt_value start, 
 rt_value rt_open_input_bytevector(rt_value bytes);
 rt_value rt_open_output_bytevector(void);
 rt_value rt_get_output_bytevector(rt_value port);
-rt_value rt_open_input_file(rt_value path);
-rt_value rt_open_output_file(rt_value path, rt_value append);
+rt_value rt_open_input_file(rt_value path, rt_value encoding, rt_value invalid);
+int rt_set_port_encoding(rt_value port, rt_value encoding, rt_value invalid);
+rt_value rt_open_output_file(rt_value path, rt_value append, rt_value encoding, rt_value invalid);
 rt_value rt_open_binary_input_file(rt_value path);
 rt_value rt_open_binary_output_file(rt_value path, rt_value append);
 rt_value rt_open_input_string(rt_value text);
@@ -1011,7 +1015,7 @@ bool rt_is_textual_port(rt_value x);
 bool rt_is_binary_port(rt_value x);
 int rt_is_input_port_open(rt_value port, bool *result);
 int rt_is_output_port_open(rt_value port, bool *result);
-rt_value rt_port_parameter(rt_value which, rt_value converter);
+rt_value rt_port_parameter(rt_value which, rt_value converter, rt_value set);
 rt_value rt_eof_object(void);
 bool rt_is_eof_object(rt_value x);
 int rt_file_exists(rt_value path, bool *result);
@@ -1070,7 +1074,7 @@ static inline rt_value rt_or_escape(rt_value continuation, rt_value result) {
 }
 bool rt_caught_is_escape(rt_value caught, rt_value continuation);
 
-rt_value rt_new_parameter(rt_value value, rt_value converter);
+rt_value rt_new_parameter(rt_value value, rt_value converter, rt_value set);
 bool rt_is_parameter(rt_value x);
 rt_value rt_parameter_converter(rt_value parameter);
 rt_value rt_parameter_swap(rt_value parameter, rt_value value);   /* the value before */

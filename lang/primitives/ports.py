@@ -106,20 +106,32 @@ primitive("read-bytevector!",
 
 # Opening.  An unreachable port is closed, too.
 
-primitive("open-input-file", "(path: string) -> value", "rt_open_input_file",
-          "A port that reads the text of a file.",
+_ENCODING = ("  The encoding is 'utf-8, 'latin-1 or 'windows-1252.  What is not text in it is an "
+             "error, or replaced with :invalid 'replace.")
+
+primitive("open-input-file",
+          "(path: string, *, encoding: value = #f, invalid: value = #f) -> value",
+          "rt_open_input_file", "A port that reads the text of a file." + _ENCODING,
           effects="reads anything, writes port, allocates anything, fails")
 primitive("open-binary-input-file", "(path: string) -> value", "rt_open_binary_input_file",
           "A port that reads the bytes of a file.",
           effects="reads anything, writes port, allocates anything, fails")
-for _name, _symbol, _what in (
-    ("open-output-file", "rt_open_output_file", "text"),
-    ("open-binary-output-file", "rt_open_binary_output_file", "bytes"),
-):
-    primitive(_name, "(path: string, *, append: value = #f) -> value", _symbol,
-              f"A port that writes {_what} to a file.  The old contents are lost, except with "
-              ":append #t.",
-              effects="reads anything, writes port, allocates anything, fails")
+_OLD_CONTENTS = "  The old contents are lost, except with :append #t."
+primitive("open-output-file",
+          "(path: string, *, append: value = #f, encoding: value = #f, invalid: value = #f)"
+          " -> value",
+          "rt_open_output_file",
+          "A port that writes text to a file." + _OLD_CONTENTS + _ENCODING,
+          effects="reads anything, writes port, allocates anything, fails")
+primitive("open-binary-output-file", "(path: string, *, append: value = #f) -> value",
+          "rt_open_binary_output_file", "A port that writes bytes to a file." + _OLD_CONTENTS,
+          effects="reads anything, writes port, allocates anything, fails")
+primitive("set-port-encoding!",
+          "(port: port, encoding: value, *, invalid: value = #f) -> void",
+          "rt_set_port_encoding",
+          "Read or write a file, or the standard input, in another encoding: before its first "
+          "character." + _ENCODING,
+          effects="reads anything, writes port, allocates memory, fails")
 primitive("open-input-string", "(text: string) -> value", "rt_open_input_string",
           "A port that reads the characters of a string.",
           example='(print (read-line (open-input-string "a\\nb")))  ; => a',
@@ -162,7 +174,7 @@ for _type in ("input", "output", "textual", "binary"):
               effects="reads port")
 for _type in ("input", "output"):
     primitive(f"{_type}-port-open?", "(port: port) -> boolean", f"rt_is_{_type}_port_open",
-              f"Whether the {_type} port has not been closed.", effects="reads port, fails")
+              f"Whether it is an {_type} port that has not been closed.", effects="reads port, fails")
 primitive("eof-object", "() -> value", "rt_eof_object", "The end-of-file object.", effects="")
 primitive("eof-object?", "(x: value) -> boolean", "rt_is_eof_object",
           "Whether it is the end-of-file object.", effects="",
@@ -170,7 +182,8 @@ primitive("eof-object?", "(x: value) -> boolean", "rt_is_eof_object",
 
 # The parameters current-input-port, current-output-port and current-error-port (0 to 2).
 
-primitive("%port-parameter", "(which: index, converter: procedure) -> value", "rt_port_parameter",
+primitive("%port-parameter", "(which: index, converter: procedure, set: procedure) -> value",
+          "rt_port_parameter",
           "The parameter that holds a current port.", effects="reads dynamic, writes dynamic")
 
 # Files.

@@ -115,6 +115,12 @@ primitive("%make-identity-table", "() -> value", "rt_make_identity_table",
           "A new hash table whose keys are compared by eqv?.", effects="allocates objects")
 primitive("%identity-table?", "(table: hash-table) -> boolean", "rt_is_identity_table",
           "Whether a table compares its keys by eqv?.", effects="reads table, fails")
+primitive("%note-equivalence!", "(table: hash-table, number: index) -> void",
+          "rt_note_equivalence",
+          "Keep the number of the equivalence that a table was made with, for the library.",
+          effects="reads table, writes table, fails")
+primitive("%noted-equivalence", "(table: hash-table) -> value", "rt_noted_equivalence",
+          "The number that %note-equivalence! was given, or 0.", effects="reads table, fails")
 primitive("hash-table?", "(x: value) -> boolean", "rt_is_hash_table",
           "Whether it is a hash table.", effects="")
 primitive("hash-ref", "(table: hash-table, key: value, default: value = absent) -> value",

@@ -47,21 +47,23 @@ _OPENING = ("LPAR", "LBRACKET", "VECTOR", "BYTES", *_PREFIXES)
 _GREATEST_BYTE = 255
 
 
-def read(source: Source) -> list[Datum]:
-    """All data of a source, in order."""
+def read(source: Source, folds_case: bool = False) -> list[Datum]:
+    """All data of a source, in order.  folds_case: as if the text began with `#!fold-case`."""
+    if folds_case:
+        return read_by_grammar(source, folds_case)
     if source.dialect == "lispe" or is_lispe(source.text):
         return read_lispe(source)
     data = read_plain(source)
     return read_by_grammar(source) if data is None else data
 
 
-def read_by_grammar(source: Source) -> list[Datum]:
+def read_by_grammar(source: Source, folds_case: bool = False) -> list[Datum]:
     """All data of a source that is not LispE, in order, or its error."""
     from lark.exceptions import UnexpectedToken
 
     text, directives = _blanked(source)
     with _lock:
-        _builder.begin(source, directives)
+        _builder.begin(source, [(-1, True), *directives] if folds_case else directives)
         try:
             parsed: Any = _parser().parse(text)
         except UnexpectedToken as error:
@@ -228,7 +230,7 @@ def _byte(datum: Datum) -> int:
 _IN_WORD = r"""[^()\[\]"';`,|\x00-\x20\x7f]"""
 _TOKEN = re.compile(
     rf"""
-    "(?:[^"\\]|\\[\s\S])*" | \|(?:[^|\\]|\\[\s\S])*\| | ;[^\n]* | \#; | \#\\[\s\S]{_IN_WORD}*
+    "(?:[^"\\]|\\[\s\S])*" | \|(?:[^|\\]|\\[\s\S])*\| | ;[^\r\n]* | \#; | \#\\[\s\S]{_IN_WORD}*
     | \#[0-9]{{1,18}}[=#] | (?P<comment>\#\|) | (?P<directive>\#!(?:no-)?fold-case(?!{_IN_WORD}))
     | ,@ | {_IN_WORD}+ | (?P<unclosed>["|])
     """,

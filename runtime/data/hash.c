@@ -30,6 +30,7 @@ typedef enum {
 typedef struct table_object {
     rt_object object;
     comparison comparison;
+    int equivalence;   /* the library's number of the one that the table was made with */
     size_t item_count, live, index_size;   /* index_size is a power of 2 */
     rt_value *items;
     uint64_t *hashes;
@@ -232,6 +233,7 @@ static void replace(rt_value *slot, rt_value value) {
 static rt_value new_table(comparison by) {
     table_object *table = rt_allocate(RT_HASH_TABLE, sizeof *table);
     table->comparison = by;
+    table->equivalence = 0;
     table->item_count = table->live = table->index_size = 0;
     table->items = NULL;
     table->hashes = NULL;
@@ -241,6 +243,17 @@ static rt_value new_table(comparison by) {
 
 rt_value rt_make_hash_table(void) { return new_table(BY_EQUAL); }
 rt_value rt_make_identity_table(void) { return new_table(BY_IDENTITY); }
+
+int rt_note_equivalence(rt_value table, rt_value number) {
+    RT_CHECK_STATUS(rt_is_hash_table(table), "%note-equivalence!", NOUN, table);
+    table_of(table)->equivalence = (int)rt_fixnum(number);
+    return 0;
+}
+
+rt_value rt_noted_equivalence(rt_value table) {
+    RT_CHECK(rt_is_hash_table(table), "hash-table-equivalence-function", NOUN, table);
+    return rt_of_fixnum(table_of(table)->equivalence);
+}
 
 int rt_is_identity_table(rt_value table, bool *result) {
     RT_CHECK_STATUS(rt_is_hash_table(table), "hash-table-equivalence-function", NOUN, table);
@@ -435,6 +448,7 @@ rt_value rt_hash_copy(rt_value table) {
             rt_free(copy);
             return RT_ERROR;
         }
+    table_of(copy)->equivalence = object->equivalence;
     table_of(copy)->live = object->live;   /* the keying has been counted, too */
     return copy;
 }

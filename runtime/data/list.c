@@ -164,11 +164,22 @@ rt_value rt_reverse(rt_value list) {
 /* The new list ends as the old one does; a value that is not a pair is returned as it is. */
 rt_value rt_list_copy(rt_value list) {
     builder result = EMPTY_BUILDER;
-    for (; rt_is_pair(list); list = rt_pair_of(list)->cdr) {
-        append_item(&result, rt_dup(rt_pair_of(list)->car));
+    rt_value at = list, mark = list;
+    size_t length = 0, turn = 1;
+    while (rt_is_pair(at)) {
+        append_item(&result, rt_dup(rt_pair_of(at)->car));
+        at = rt_pair_of(at)->cdr;
+        if (at == mark) {   /* a cycle, as in rt_list_length */
+            give_up(&result);
+            return rt_fail_wrong_type("list-copy", "a list that ends", list);
+        }
+        if (++length == turn) {
+            mark = at;
+            turn *= 2;
+        }
         if (rt_poll() != 0) return give_up(&result);
     }
-    return finish_with(&result, rt_dup(list));
+    return finish_with(&result, rt_dup(at));
 }
 
 rt_value rt_range(rt_value start, rt_value end, rt_value step) {
@@ -226,14 +237,32 @@ rt_value rt_follow_path(rt_value pair, const char *who, const char *path) {
     return at;
 }
 
+/* How many of the k - length steps are left without whole rounds of a cycle of that size. */
+static size_t rest_of_cycle(rt_value k, size_t length, size_t size) {
+    rt_value left = rt_subtract(k, rt_of_fixnum((int64_t)length));
+    rt_value rest = rt_modulo(left, rt_of_fixnum((int64_t)size));
+    rt_free(left);
+    return (size_t)rt_fixnum(rest);
+}
+
 /* The k-th tail, borrowed, or RT_ERROR. */
 static rt_value tail_at(const char *who, rt_value list, rt_value k, size_t extra) {
     bool natural = rt_is_exact_int(k) && rt_order(k, rt_of_fixnum(0)) >= 0;
     RT_CHECK(natural, who, "a non-negative exact integer", k);
     size_t steps = rt_is_fixnum(k) ? (size_t)rt_fixnum(k) : SIZE_MAX;
-    rt_value at = list;
-    size_t length = 0;
-    for (; length < steps && rt_is_pair(at); length++) at = rt_pair_of(at)->cdr;
+    rt_value at = list, mark = list;
+    size_t length = 0, marked = 0, limit = RT_LONG_WAY;
+    while (length < steps && rt_is_pair(at)) {
+        at = rt_pair_of(at)->cdr;
+        if (++length < RT_LONG_WAY) continue;
+        if (at == mark && marked < length)
+            steps = length + rest_of_cycle(k, length, length - marked);
+        if (length == limit) {
+            mark = at;
+            marked = length;
+            limit *= 2;
+        }
+    }
     if (length < steps || (extra > 0 && !rt_is_pair(at))) return rt_fail_index(who, k, length);
     return at;
 }

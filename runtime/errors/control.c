@@ -214,20 +214,29 @@ bool rt_caught_is_escape(rt_value v, rt_value continuation) {
 
 /* ---- Parameters ---------------------------------------------------------- */
 
-/* A parameter is a closure whose captures are its value and its converter. */
+/* A parameter is a closure whose captures are its value, its converter, and the procedure of the
+ * library that sets it. */
 static rt_value parameter_entry(const rt_value *captures, const rt_value *arguments) {
     (void)arguments;
     return rt_dup(captures[0]);
 }
 
+/* The same with an argument, which may be absent: the new value, as in SRFI 39. */
+static rt_value parameter_general_entry(const rt_value *captures, const rt_value *arguments) {
+    if (arguments[0] == RT_ABSENT) return rt_dup(captures[0]);
+    rt_value self = rt_of_object((const rt_closure_object *)(const void *)captures - 1);
+    rt_value set[] = {rt_dup(self), arguments[0]};
+    return rt_tail_call(rt_dup(captures[2]), 2, set);
+}
+
 const rt_function rt_parameter_function = {
-    "parameter", "(parameter)", parameter_entry, 0, 0, 0, 0, NULL, false, false, NULL,
-    NULL, 1,
+    "parameter", "(parameter [value])", parameter_entry, 0, 1, 1, 0, NULL, false, true, NULL,
+    parameter_general_entry, 1,
 };
 
-rt_value rt_new_parameter(rt_value value, rt_value converter) {
-    rt_value captures[] = {rt_dup(value), rt_dup(converter)};
-    return rt_new_closure(&rt_parameter_function, 2, captures);
+rt_value rt_new_parameter(rt_value value, rt_value converter, rt_value set) {
+    rt_value captures[] = {rt_dup(value), rt_dup(converter), rt_dup(set)};
+    return rt_new_closure(&rt_parameter_function, 3, captures);
 }
 
 bool rt_is_parameter(rt_value v) {

@@ -1,11 +1,10 @@
-/* input.c - what programs read from ports.  A read that fails takes nothing from its port. */
+/* input.c - what programs read from ports.  A read that fails takes nothing from its port; but one
+ * that meets bytes that are not text takes them, so that the next one gets on. */
 #include "ports/ports.h"
 
 /* ---- UTF-8, to the letter ------------------------------------------------ */
 
-/* The size of the character that begins at `at`; 0 if no character does; -1 if there are too few
- * bytes to say. */
-static int character_size(const unsigned char *at, size_t have) {
+int rt_utf8_size(const unsigned char *at, size_t have) {
     if (at[0] < 0x80) return 1;
     if (at[0] < 0xc2 || at[0] > 0xf4) return 0;
     int size = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
@@ -18,19 +17,32 @@ static int character_size(const unsigned char *at, size_t have) {
     return have < (size_t)size ? -1 : size;
 }
 
+/* As many bytes as could begin a character, at least one. */
+size_t rt_utf8_bad_size(const unsigned char *at, size_t have) {
+    size_t size = 1;
+    while (size < have && rt_utf8_size(at, size + 1) < 0) size++;
+    return size;
+}
+
 /* The same for a port.  In a string port every byte counts as a character if it is not part of one:
  * names of files may not be UTF-8. */
 static int size_in(const rt_port_object *port, size_t index, size_t have) {
-    int found = character_size((const unsigned char *)port->buffer.bytes + index, have);
+    int found = rt_utf8_size((const unsigned char *)port->buffer.bytes + index, have);
     return found <= 0 && port->file == RT_MEMORY ? 1 : found;
 }
 
 /* The error of a port if no character begins at an index of its buffer. */
-static int fail_encoding(const char *who, const rt_port_object *port, size_t index) {
+static int fail_encoding(const char *who, rt_port_object *port, size_t index) {
+    const unsigned char *at = (const unsigned char *)port->buffer.bytes + index;
     unsigned long long byte = port->offset + index;
-    const char *name = port->name != NULL ? port->name : "the input";
-    rt_fail("%s: %s is not UTF-8 text (byte %llu)", who, name, byte);
+    rt_text message = {NULL, 0, 0}, hint = {NULL, 0, 0};
+    rt_text_format(&message, "%s: %s is not UTF-8 text (byte %llu)", who,
+                   port->name != NULL ? port->name : "the input", byte);
+    rt_text_string(&hint, "open the file with :invalid 'replace, or with :encoding 'latin-1 or "
+                          "'windows-1252");
+    rt_fail_text(&message, &hint);
     rt_categorize_error(RT_READ_ERROR);
+    port->at = index + rt_utf8_bad_size(at, port->buffer.size - index);
     return -1;
 }
 
@@ -51,7 +63,7 @@ int rt_port_peek(const char *who, rt_port_object *port, uint32_t *code, size_t *
     }
 }
 
-bool rt_port_is_text(const char *who, const rt_port_object *port, size_t size) {
+bool rt_port_is_text(const char *who, rt_port_object *port, size_t size) {
     if (rt_are_ascii(port->buffer.bytes + port->at, size)) return true;
     for (size_t i = 0; i < size;) {
         int found = size_in(port, port->at + i, size - i);
@@ -75,7 +87,25 @@ static rt_value take(const char *who, rt_port_object *port, size_t size, size_t 
 
 /* ---- Lines and characters ------------------------------------------------ */
 
-/* Only a line feed ends a line. */
+/* A line ends with a line feed, a carriage return, or a return and a line feed. */
+static const char *line_end(const char *from, const char *to) {
+    const char *feed = from < to ? memchr(from, '\n', (size_t)(to - from)) : NULL;
+    const char *end = feed != NULL ? feed : to;
+    const char *carriage_return = from < end ? memchr(from, '\r', (size_t)(end - from)) : NULL;
+    return carriage_return != NULL ? carriage_return : feed;
+}
+
+/* Take a line of that size, whose end is in the buffer. */
+static rt_value take_line(rt_port_object *port, size_t size) {
+    size_t end = port->at + size, next = end + 1;
+    bool returns = port->buffer.bytes[end] == '\r';
+    if (returns && next < port->buffer.size) next += port->buffer.bytes[next] == '\n';
+    else port->skips_line_feed = returns;
+    rt_value line = take("read-line", port, size, next - end);
+    port->at = next;   /* also if it is not text */
+    return line;
+}
+
 rt_value rt_read_line(rt_value v) {
     rt_port_object *port = rt_input("read-line", v, false);
     if (port == NULL) return RT_ERROR;
@@ -83,12 +113,16 @@ rt_value rt_read_line(rt_value v) {
     for (;;) {
         size_t have = port->buffer.size - port->at;
         const char *start = port->buffer.bytes + port->at;
-        const char *end = have > searched ? memchr(start + searched, '\n', have - searched) : NULL;
-        if (end != NULL) return take("read-line", port, (size_t)(end - start), 1);
+        const char *end = line_end(start + searched, start + have);
+        if (end != NULL) return take_line(port, (size_t)(end - start));
         searched = have;
         int64_t more = rt_port_fill("read-line", port);
         if (more < 0) return RT_ERROR;
-        if (more == 0) return have == 0 ? RT_EOF : take("read-line", port, have, 0);
+        if (more > 0) continue;
+        if (have == 0) return RT_EOF;
+        rt_value line = take("read-line", port, have, 0);
+        port->at = port->buffer.size;
+        return line;
     }
 }
 
@@ -126,7 +160,7 @@ int rt_is_char_ready(rt_value v, bool *result) {
         size_t have = port->buffer.size - port->at;
         bool complete = have > 0 && size_in(port, port->at, have) >= 0;
         *result = complete || rt_port_is_ready(port);
-        if (complete || !*result || have == 0) return 0;
+        if (complete || !*result) return 0;
         int64_t more = rt_port_fill("char-ready?", port);   /* does not wait */
         if (more <= 0) return more < 0;
     }

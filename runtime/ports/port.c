@@ -19,18 +19,18 @@
 #define NEW_FILE_MODE 0666
 
 #define STANDARD(is_input, file) \
-    {{RT_IMMORTAL, RT_PORT, 0, 0}, is_input, false, true, false, true, file, NULL, {NULL, 0, 0}, \
-     0, 0, 0, 1, 1, NULL, NULL}
+    {{RT_IMMORTAL, RT_PORT, 0, 0}, is_input, false, true, false, true, false, false, RT_UTF_8, \
+     {0}, 0, file, NULL, {NULL, 0, 0}, 0, 0, 0, 1, 1, NULL, NULL}
 
 static rt_port_object standard[] = {
     STANDARD(true, STDIN_FILENO), STANDARD(false, STDOUT_FILENO), STANDARD(false, STDERR_FILENO)
 };
 
 /* The parameters that hold the current ports; value is 0 while that is the standard port. */
-static struct { rt_closure_object closure; rt_value value, converter; } current[] = {
-    {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
-    {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
-    {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
+static struct { rt_closure_object closure; rt_value value, converter, set; } current[] = {
+    {{{RT_IMMORTAL, RT_CLOSURE, 0, 3}, &rt_parameter_function}, 0, RT_FALSE, RT_FALSE},
+    {{{RT_IMMORTAL, RT_CLOSURE, 0, 3}, &rt_parameter_function}, 0, RT_FALSE, RT_FALSE},
+    {{{RT_IMMORTAL, RT_CLOSURE, 0, 3}, &rt_parameter_function}, 0, RT_FALSE, RT_FALSE},
 };
 
 rt_value rt_current_port(int which) {
@@ -86,6 +86,8 @@ int rt_port_flush(const char *who, rt_port_object *port) {
         else if (written < 0 && errno != EINTR) reason = errno;
     }
     port->buffer.size = 0;
+    if (!port->input) port->at = 0;
+    port->offset += done;
     if (rt_text_is_lost(&port->buffer)) rt_text_free(&port->buffer);
     if (reason == 0) return 0;
     if (!port->lossy) return fail_file(who, "write", port, reason);
@@ -109,6 +111,7 @@ int rt_port_written(const char *who, rt_port_object *port) {
     static int terminal = -1;
     if (port->file == RT_MEMORY)
         return rt_text_is_lost(&port->buffer) ? rt_fail_buffer(who, port, 0) : 0;
+    if (rt_port_converts(port) && rt_port_convert_output(port) != 0) return 1;
     bool now = port->buffer.size >= FLUSH_FROM || port == &standard[RT_STANDARD_ERROR];
     if (!now && port == &standard[RT_STANDARD_OUTPUT]) {
         if (terminal < 0) terminal = isatty(STDOUT_FILENO);
@@ -196,11 +199,44 @@ static bool has_input(int file, int milliseconds) {
 static bool skip_byte_order_mark(rt_port_object *port) {
     static const char mark[] = "\xef\xbb\xbf";
     const size_t full = sizeof mark - 1;
-    if (port->binary || port->offset > 0 || port->at > 0) return false;
+    if (port->binary || port->offset > 0 || port->at > 0 || port->encoding != RT_UTF_8) return false;
     size_t have = port->buffer.size < full ? port->buffer.size : full;
     if (memcmp(port->buffer.bytes, mark, have) != 0) return false;
     if (have == full) port->at = port->counted = full;
     return have < full;
+}
+
+/* Skip the line feed after a return that has ended a line.  Returns whether nothing is left. */
+static bool skip_line_feed(rt_port_object *port) {
+    if (!port->skips_line_feed) return false;
+    port->skips_line_feed = false;
+    if (port->buffer.bytes[port->at] == '\n') port->at++;
+    return port->at == port->buffer.size;
+}
+
+/* The buffer has been lost: nothing more can be read. */
+static int64_t fail_fill(const char *who, rt_port_object *port, size_t wanted) {
+    rt_fail_buffer(who, port, wanted);
+    rt_text_free(&port->buffer);
+    port->at = port->counted = 0;
+    return -1;
+}
+
+/* size bytes have been read to the end of the buffer.  Returns how many it now has more, or -1 after
+ * an error. */
+static int64_t add_read(const char *who, rt_port_object *port, size_t size) {
+    size_t before = port->buffer.size;
+    if (!rt_port_converts(port)) {
+        port->buffer.size += size;
+        return (int64_t)size;
+    }
+    rt_text read = {NULL, 0, 0};
+    rt_text_add(&read, port->tail, port->tail_size);
+    rt_text_add(&read, port->buffer.bytes + before, size);
+    if (!rt_text_is_lost(&read)) rt_port_convert_input(port, read.bytes, read.size, size == 0);
+    bool lost_text = rt_text_is_lost(&read) || rt_text_is_lost(&port->buffer);
+    rt_text_free(&read);
+    return lost_text ? fail_fill(who, port, size) : (int64_t)(port->buffer.size - before);
 }
 
 int64_t rt_port_fill(const char *who, rt_port_object *port) {
@@ -210,20 +246,18 @@ int64_t rt_port_fill(const char *who, rt_port_object *port) {
     /* A growing buffer is filled in larger and larger steps, so that long lines take linear
      * time. */
     size_t wanted = port->buffer.size > CHUNK ? port->buffer.size : CHUNK;
-    if (!rt_text_reserve(&port->buffer, wanted)) {
-        rt_fail_buffer(who, port, wanted);
-        rt_text_free(&port->buffer);   /* nothing more can be read from a lost text */
-        port->at = port->counted = 0;
-        return -1;
-    }
+    if (!rt_text_reserve(&port->buffer, wanted)) return fail_fill(who, port, wanted);
     for (;;) {
         while (!has_input(port->file, PATIENCE))
             if (rt_poll() != 0) return -1;
         ssize_t size = read(port->file, port->buffer.bytes + port->buffer.size, wanted);
         if (size >= 0) {
-            port->buffer.size += (size_t)size;
-            if (size > 0 && skip_byte_order_mark(port)) continue;
-            return size;
+            int64_t added = add_read(who, port, (size_t)size);
+            if (added < 0) return -1;
+            if (added > 0 && skip_byte_order_mark(port)) continue;
+            if (added > 0 && skip_line_feed(port)) continue;
+            if (added == 0 && size > 0) continue;   /* the first bytes of a character */
+            return added;
         }
         if (errno == EINTR) continue;
         if (port->lossy) return 0;
@@ -244,7 +278,9 @@ static rt_value new_port(bool input, bool binary, int file) {
     port->binary = binary;
     port->open = true;
     port->folds_case = false;
-    port->lossy = false;
+    port->lossy = port->replaces = port->skips_line_feed = false;
+    port->encoding = RT_UTF_8;
+    port->tail_size = 0;
     port->file = file;
     port->name = NULL;
     port->buffer = (rt_text){NULL, 0, 0};
@@ -294,8 +330,17 @@ static rt_value open_file(const char *who, rt_value path, int flags, bool input,
     return port;
 }
 
-rt_value rt_open_input_file(rt_value path) {
-    return open_file("open-input-file", path, O_RDONLY, true, false);
+/* The port, or an error if it cannot have that encoding. */
+static rt_value with_encoding(const char *who, rt_value port, rt_value encoding, rt_value invalid) {
+    if (port == RT_ERROR || rt_port_set_encoding(who, rt_port_of(port), encoding, invalid) == 0)
+        return port;
+    rt_free(port);
+    return RT_ERROR;
+}
+
+rt_value rt_open_input_file(rt_value path, rt_value encoding, rt_value invalid) {
+    rt_value port = open_file("open-input-file", path, O_RDONLY, true, false);
+    return with_encoding("open-input-file", port, encoding, invalid);
 }
 
 rt_value rt_open_binary_input_file(rt_value path) {
@@ -310,8 +355,9 @@ static rt_value open_output(const char *who, rt_value path, rt_value append, boo
     return open_file(who, path, flags, false, binary);
 }
 
-rt_value rt_open_output_file(rt_value path, rt_value append) {
-    return open_output("open-output-file", path, append, false);
+rt_value rt_open_output_file(rt_value path, rt_value append, rt_value encoding, rt_value invalid) {
+    rt_value port = open_output("open-output-file", path, append, false);
+    return with_encoding("open-output-file", port, encoding, invalid);
 }
 
 rt_value rt_open_binary_output_file(rt_value path, rt_value append) {
@@ -418,14 +464,14 @@ bool rt_is_textual_port(rt_value x) { return rt_is_port(x) && !rt_port_of(x)->bi
 bool rt_is_binary_port(rt_value x) { return rt_is_port(x) && rt_port_of(x)->binary; }
 
 int rt_is_input_port_open(rt_value port, bool *result) {
-    RT_CHECK_STATUS(rt_is_input_port(port), "input-port-open?", "an input port", port);
-    *result = rt_port_of(port)->open;
+    RT_CHECK_STATUS(rt_is_port(port), "input-port-open?", "a port", port);
+    *result = rt_port_of(port)->input && rt_port_of(port)->open;
     return 0;
 }
 
 int rt_is_output_port_open(rt_value port, bool *result) {
-    RT_CHECK_STATUS(rt_is_output_port(port), "output-port-open?", "an output port", port);
-    *result = rt_port_of(port)->open;
+    RT_CHECK_STATUS(rt_is_port(port), "output-port-open?", "a port", port);
+    *result = !rt_port_of(port)->input && rt_port_of(port)->open;
     return 0;
 }
 
@@ -433,10 +479,11 @@ rt_value rt_eof_object(void) { return RT_EOF; }
 bool rt_is_eof_object(rt_value x) { return x == RT_EOF; }
 
 /* The parameter current-input-port, current-output-port or current-error-port. */
-rt_value rt_port_parameter(rt_value which, rt_value converter) {
+rt_value rt_port_parameter(rt_value which, rt_value converter, rt_value set) {
     int index = (int)rt_fixnum(which);
     current[index].value = rt_current_port(index);
     current[index].converter = rt_dup(converter);
+    current[index].set = rt_dup(set);
     return rt_of_object(&current[index].closure);
 }
 

@@ -4,6 +4,7 @@
 
 #include "rt_internal.h"
 
+#define RT_UTF_8_MOST 4   /* bytes of a character */
 #define RT_MEMORY (-1)   /* in place of a descriptor: the port's text is in its buffer only */
 
 /* Of an input port, buffer holds what has been read from the file, and `at` is the index of the
@@ -11,11 +12,18 @@
  *
  * offset is the position of the buffer in the file.  line and column, from 1, are the location of
  * the byte at `counted`: rt_port_location counts the bytes from there to `at`. */
+typedef enum { RT_UTF_8, RT_LATIN_1, RT_WINDOWS_1252 } rt_encoding;
+
 typedef struct rt_port_object {
     rt_object object;
     bool input, binary, open;
     bool folds_case;       /* `read` has met #!fold-case */
     bool lossy;            /* failures to write are not reported: standard streams */
+    bool replaces;         /* what is not text is replaced */
+    bool skips_line_feed;  /* a line has ended with the return that was last in the buffer */
+    rt_encoding encoding;
+    char tail[RT_UTF_8_MOST];   /* the bytes so far of a character of a port that replaces */
+    size_t tail_size;
     int file;
     char *name;            /* the file's name in messages, or NULL */
     rt_text buffer;
@@ -61,9 +69,25 @@ void rt_port_location(rt_port_object *port, size_t *line, size_t *column);
  * at the end of the file, or -1 after an error. */
 int rt_port_peek(const char *who, rt_port_object *port, uint32_t *code, size_t *size);
 
-/* Whether the next size bytes, which are in the buffer, are complete characters; if not, an
- * error. */
-bool rt_port_is_text(const char *who, const rt_port_object *port, size_t size);
+/* Whether the next size bytes, which are in the buffer, are complete characters; if not, an error,
+ * which takes everything up to the bytes that are not, and them. */
+bool rt_port_is_text(const char *who, rt_port_object *port, size_t size);
+
+/* The size of the character that begins at `at`; 0 if no character does; -1 if there are too few
+ * bytes to say.  rt_utf8_bad_size: how many bytes are not text where that is not positive. */
+int rt_utf8_size(const unsigned char *at, size_t have);
+size_t rt_utf8_bad_size(const unsigned char *at, size_t have);
+
+/* Whether what is read or written is not the bytes of the file: encoding.c.  Of an output port,
+ * `at` is where the text begins that has not been converted. */
+bool rt_port_converts(const rt_port_object *port);
+/* #f stands for UTF-8, and for errors.  1 after an error. */
+int rt_port_set_encoding(const char *who, rt_port_object *port, rt_value encoding,
+                         rt_value invalid);
+/* Add what has been read to the buffer. */
+void rt_port_convert_input(rt_port_object *port, const char *bytes, size_t size, bool at_end);
+/* Convert the text that has been added to the buffer; 1 after an error. */
+int rt_port_convert_output(rt_port_object *port);
 
 /* Something has been added to the buffer of an output port: flush it if it is due. */
 int rt_port_written(const char *who, rt_port_object *port);

@@ -143,7 +143,7 @@ static int64_t word_end(reader *r, size_t index) {
 static int skip_line(reader *r) {
     size_t size = 0;
     int c;
-    while ((c = byte_at(r, size)) >= 0 && c != '\n') size++;
+    while ((c = byte_at(r, size)) >= 0 && c != '\n' && c != '\r') size++;
     return c == -2 ? -1 : take(r, size);
 }
 

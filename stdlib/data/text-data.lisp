@@ -1,14 +1,17 @@
 ;; text-data.lisp - texts as datasets: lines, vocabularies, and windows of
 ;; tokens with the tokens that follow, as language models learn them.
 
-(define (read-text path)
-  "The text of a file, as one string."
-  (call-with-input-file path port->string))
+(define (read-text path :encoding #f :invalid #f)
+  "The text of a file, as one string.  :encoding and :invalid are those of
+  read-lines."
+  (call-with-input-file path port->string :encoding encoding :invalid invalid))
 
-(define (lines-dataset path)
-  "The dataset of the lines of a text file that are not empty, as strings."
-  (list->vector (filter (lambda (line) (> (string-length line) 0))
-                        (read-lines path))))
+(define (lines-dataset path :encoding #f :invalid #f)
+  "The dataset of the lines of a text file that are not empty, as strings.
+  :encoding and :invalid are those of read-lines."
+  (list->vector
+   (filter (lambda (line) (> (string-length line) 0))
+           (read-lines path :encoding encoding :invalid invalid))))
 
 ;; Vocabularies.  That of characters keeps them as one string, which ctorch
 ;; takes (ctorch/data/characters.cpp).

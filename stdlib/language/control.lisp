@@ -244,10 +244,19 @@ returned, leaves everything in between: its arguments are the results."
 ;; Parameters.
 
 (define (make-parameter value . converters)
-  "A procedure that returns the value, or the one that parameterize sets.  Every
-  value goes through the converter, if there is one."
+  "A procedure that returns the value, or the one that parameterize sets.  With
+  an argument, it sets its value, as in SRFI 39.  Every value goes through the
+  converter, if there is one."
   (let ((converter (%optional "make-parameter" 1 converters #f)))
-    (%new-parameter (if converter (converter value) value) converter)))
+    (%new-parameter (if converter (converter value) value)
+                    converter
+                    %set-parameter!)))
+
+(define (%set-parameter! parameter value)
+  "What a parameter does that is called with a value: it keeps it, converted."
+  (let ((converter (%parameter-converter parameter)))
+    (%parameter-swap! parameter (if converter (converter value) value))
+    (if #f #f)))
 
 (define (%parameterize parameters values body)
   "Call the body while the parameters have the values, which are converted."

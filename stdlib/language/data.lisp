@@ -1,17 +1,20 @@
 ;; data.lisp - text files and tables of data.
 
-(define (read-lines path)
-  "The lines of a text file, as a list of strings."
-  (call-with-input-file path port->lines))
+(define (read-lines path :encoding #f :invalid #f)
+  "The lines of a text file, as a list of strings.  The encoding is 'utf-8,
+  'latin-1 or 'windows-1252; what is not text in it is an error, or replaced
+  with :invalid 'replace."
+  (call-with-input-file path port->lines :encoding encoding :invalid invalid))
 
 ;; Tables of comma-separated values, after RFC 4180: a field in double quotes
 ;; may hold separators, line ends and, doubled, quotes.
 
-(define (read-csv path :separator ",")
+(define (read-csv path :separator "," :encoding #f :invalid #f)
   "The rows of a table: lists of numbers, and of strings for fields that are
   not numbers.
 
-  Empty lines are skipped.  Rows of different lengths are an error."
+  Empty lines are skipped.  Rows of different lengths are an error.  :encoding
+  and :invalid are those of read-lines."
   (call-with-input-file path
     (lambda (port)
       (let loop ((rows '()) (width #f) (number 1))
@@ -24,7 +27,9 @@
                         (n (length row)))
                    (when (and width (not (= n width)))
                      (%ragged path number width n))
-                   (loop (cons row rows) n (+ number (cdr record)))))))))))
+                   (loop (cons row rows) n (+ number (cdr record)))))))))
+    :encoding encoding
+    :invalid invalid))
 
 (define (%read-record port)
   "The next line, without the carriage return of Windows."

@@ -33,10 +33,18 @@
       (let ((same? (car options))
             (hash (if (null? (cdr options)) #f (cadr options))))
         (%check-keying same? hash)
-        (cond ((memq same? (list eq? eqv?)) (%make-identity-table))
-              ((memq same? (list equal? string=? symbol=? char=? boolean=?))
-               (make-hash-table))
+        (cond ((memq same? %equivalences)
+               => (lambda (found)
+                    (let ((table (if (memq same? (list eq? eqv?))
+                                     (%make-identity-table)
+                                     (make-hash-table))))
+                      (%note-equivalence!
+                       table (- (length %equivalences) (length found)))
+                      table)))
               (else (%keyed-table same? hash))))))
+
+;; A table keeps the index of the one that it was made with.
+(define %equivalences (list equal? eqv? eq? string=? symbol=? char=? boolean=?))
 
 (define (%check-keying equivalence hash)
   "Raise an error unless they can be the options of a table; hash may be #f."
@@ -189,11 +197,11 @@
   table)
 
 (define (hash-table-equivalence-function table)
-  "The equivalence of the keys: equal?, eqv?, or the table's own."
+  "The equivalence of the keys that the table was made with, at first equal?."
   (let ((keying (%table-keying table)))
-    (cond (keying (vector-ref keying 0))
-          ((%identity-table? table) eqv?)
-          (else equal?))))
+    (if keying
+        (vector-ref keying 0)
+        (list-ref %equivalences (%noted-equivalence table)))))
 
 (define (hash-table-hash-function table)
   "A hash function that suits the table's equivalence."

@@ -405,8 +405,11 @@
           (else (wrong-type "append-reverse" "a list" rest)))))
 
 (define (concatenate lists)
-  "The lists of a list, appended."
-  (fold append '() (%reversed "concatenate" lists)))
+  "The lists of a list, appended; the last may be any value, which ends them."
+  (if (null? lists)
+      '()
+      (let ((reversed (%reversed "concatenate" lists)))
+        (fold append (car reversed) (cdr reversed)))))
 
 (define (zip items . more)
   "The list of lists of elements side by side."

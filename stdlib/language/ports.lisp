@@ -20,9 +20,12 @@
       x
       (wrong-type "current-error-port" "a textual output port" x)))
 
-(define current-input-port (%port-parameter 0 %current-input-port))
-(define current-output-port (%port-parameter 1 %current-output-port))
-(define current-error-port (%port-parameter 2 %textual-output-port))
+(define current-input-port
+  (%port-parameter 0 %current-input-port %set-parameter!))
+(define current-output-port
+  (%port-parameter 1 %current-output-port %set-parameter!))
+(define current-error-port
+  (%port-parameter 2 %textual-output-port %set-parameter!))
 
 ;; A port for a call.
 
@@ -32,14 +35,18 @@
     (close-port port)
     result))
 
-(define (call-with-input-file path f)
-  "The result of f on a port that reads the file, which is closed afterwards."
-  (call-with-port (open-input-file path) f))
+(define (call-with-input-file path f :encoding #f :invalid #f)
+  "The result of f on a port that reads the file, which is closed afterwards.
+  The keywords are those of open-input-file."
+  (call-with-port (open-input-file path :encoding encoding :invalid invalid) f))
 
-(define (call-with-output-file path f :append #f)
+(define (call-with-output-file path f :append #f :encoding #f :invalid #f)
   "The result of f on a port that writes the file, which is closed afterwards.
-  With :append #t, the file's contents are kept."
-  (call-with-port (open-output-file path :append append) f))
+  The keywords are those of open-output-file: with :append #t, the file's
+  contents are kept."
+  (call-with-port
+   (open-output-file path :append append :encoding encoding :invalid invalid)
+   f))
 
 (define (call-with-output-string f)
   "The string that f writes to the port that it is called with."
@@ -49,19 +56,25 @@
 
 ;; Another current port for a call.
 
-(define (with-input-from-file path thunk)
-  "The result of the thunk; the current input port reads the file meanwhile."
+(define (with-input-from-file path thunk :encoding #f :invalid #f)
+  "The result of the thunk; the current input port reads the file meanwhile.
+  The keywords are those of open-input-file."
   (call-with-input-file path
     (lambda (port)
-      (parameterize ((current-input-port port)) (thunk)))))
+      (parameterize ((current-input-port port)) (thunk)))
+    :encoding encoding
+    :invalid invalid))
 
-(define (with-output-to-file path thunk :append #f)
+(define (with-output-to-file path thunk :append #f :encoding #f :invalid #f)
   "The result of the thunk; the current output port writes the file meanwhile.
-  With :append #t, the file's contents are kept."
+  The keywords are those of open-output-file: with :append #t, the file's
+  contents are kept."
   (call-with-output-file path
     (lambda (port)
       (parameterize ((current-output-port port)) (thunk)))
-    :append append))
+    :append append
+    :encoding encoding
+    :invalid invalid))
 
 (define (with-input-from-string text thunk)
   "The result of the thunk; the current input port reads the string meanwhile."

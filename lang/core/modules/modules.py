@@ -36,7 +36,6 @@ from lambent.lang.core.scope import Evaluator, Scope
 from lambent.lang.core.special_forms import bad_form
 from lambent.lang.errors import MissingInput, SyntaxFault
 from lambent.lang.syntax.datum import Datum, List, String, Symbol
-from lambent.lang.syntax.folding import folded
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source, Span
 from lambent.lang.system.dataclass import dataclass, field
@@ -290,8 +289,8 @@ class Modules:
                 raise SyntaxFault(f"{head.name}: {path} includes itself", name.span)
             self._includers[path] = outer
             source = self.read_file(path, name.span, head.name)
-            data += read(source)
-        return [folded(datum) for datum in data] if head.name == "include-ci" else data
+            data += read(source, folds_case=head.name == "include-ci")
+        return data
 
     # Libraries.
 

@@ -45,6 +45,7 @@ _NAMES: dict[tuple[str | int, ...], str] = {
         digit-value string-ci<=? string-ci<? string-ci=? string-ci>=? string-ci>? string-downcase
         string-foldcase string-upcase
     """,
+    ("scheme", "complex"): "angle imag-part magnitude make-polar make-rectangular real-part",
     ("scheme", "cxr"): """
         caaaar caaadr caaar caadar caaddr caadr cadaar cadadr cadar caddar cadddr caddr cdaaar
         cdaadr cdaar cdadar cdaddr cdadr cddaar cddadr cddar cdddar cddddr cdddr

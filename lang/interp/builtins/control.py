@@ -2,6 +2,7 @@
 
 import sys
 from _thread import get_ident
+from types import CellType
 from typing import TYPE_CHECKING, NoReturn
 
 from lambent.lang.errors import LispError
@@ -10,6 +11,7 @@ from lambent.lang.interp.errors.caught import rethrow as exception_of
 from lambent.lang.interp.errors.faults import RESERVE, Escape, RaisedError, wrong_type
 from lambent.lang.interp.interrupts.masking import DEFERRAL, catching
 from lambent.lang.interp.values.values import (
+    ABSENT,
     FALSE,
     TAIL,
     TRUE,
@@ -226,16 +228,26 @@ def _state_in(procedure: Lisp) -> list[Lisp]:
 # Parameters.
 
 
-def new_parameter(value: Lisp, converter: Lisp) -> Lisp:
-    state = [value, converter]
+def new_parameter(value: Lisp, converter: Lisp, set_: Lisp) -> Lisp:
+    """set_: the procedure of the library that a call with an argument is passed on to."""
+    state = [value, converter, set_]
 
-    def parameter() -> Lisp:
-        return state[0]
+    def parameter(value: Lisp = ABSENT) -> Lisp:
+        return state[0] if value is ABSENT else _set_parameter(state, value)
 
     return parameter
 
 
-PARAMETER = new_parameter(FALSE, FALSE).__code__  # the code of all parameters
+def _set_parameter(state: list[Lisp], value: Lisp) -> Lisp:
+    # The parameter is made again, because one that held itself would be a cycle.
+    return state[2](_parameter_of(state), value)
+
+
+def _parameter_of(state: list[Lisp]) -> Lisp:
+    return Procedure(PARAMETER, globals(), None, (ABSENT,), (CellType(state),))
+
+
+PARAMETER = new_parameter(FALSE, FALSE, FALSE).__code__  # the code of all parameters
 
 
 def state_of(parameter: Lisp) -> list[Lisp]:

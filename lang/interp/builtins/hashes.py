@@ -120,11 +120,22 @@ def _entries(name: str, table: Lisp) -> dict[Key, tuple[Lisp, Lisp]]:
 
 
 def make_hash_table() -> HashTable:
-    return HashTable(False, {}, None)
+    return HashTable(False, {}, None, 0)
 
 
 def make_identity_table() -> HashTable:
-    return HashTable(True, {}, None)
+    return HashTable(True, {}, None, 0)
+
+
+def note_equivalence(table: Lisp, number: Lisp) -> Lisp:
+    _entries("%note-equivalence!", table)
+    table.equivalence = number
+    return UNSPECIFIED
+
+
+def noted_equivalence(table: Lisp) -> Lisp:
+    _entries("hash-table-equivalence-function", table)
+    return table.equivalence
 
 
 def is_identity_table(table: Lisp) -> Boolean:
@@ -205,6 +216,7 @@ def hash_copy(table: Lisp) -> HashTable:
         no_room("hash-copy", len(entries), "keys")
     copy.by_identity = table.by_identity
     copy.keying = table.keying
+    copy.equivalence = table.equivalence
     return copy
 
 

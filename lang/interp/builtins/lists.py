@@ -165,13 +165,24 @@ def reverse(items: Lisp) -> Lisp:
     return result
 
 
+_LONG = 1 << 16  # steps that are made without looking for a cycle
+
+
 def _tail(name: str, items: Lisp, k: Lisp, last: bool) -> Lisp:
     """The list after k elements; with last, it must have an element."""
     steps = index(name, k)
-    for passed in range(steps):
+    mark, passed, marked, limit = items, 0, 0, _LONG
+    while passed < steps:
         if items.__class__ is not Pair:
             out_of_range(name, k, passed)
         items = items.cdr
+        passed += 1
+        if passed < _LONG:
+            continue
+        if items is mark:  # a cycle: whole rounds are left out
+            steps = passed + (steps - passed) % (passed - marked)
+        if passed == limit:
+            mark, marked, limit = items, passed, 2 * limit
     if last and items.__class__ is not Pair:
         out_of_range(name, k, steps)
     return items
@@ -193,10 +204,16 @@ def list_set(items: Lisp, k: Lisp, value: Lisp) -> Lisp:
 def list_copy(items: Lisp) -> Lisp:
     """An improper tail is shared; a value that is not a pair is returned."""
     copied = []
-    while items.__class__ is Pair:
-        copied.append(items.car)
-        items = items.cdr
-    return list_of(copied, items)
+    at = mark = items
+    limit = 1
+    while at.__class__ is Pair:
+        copied.append(at.car)
+        at = at.cdr
+        if at is mark:
+            wrong_type("list-copy", "a list that ends", items)
+        if len(copied) == limit:
+            mark, limit = at, 2 * limit
+    return list_of(copied, at)
 
 
 def _pairs(name: str, items: Lisp) -> Iterator[Lisp]:

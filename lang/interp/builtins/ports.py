@@ -14,6 +14,7 @@ from lambent.lang.interp.builtins.arguments import text_of
 from lambent.lang.interp.builtins.lists import truth
 from lambent.lang.interp.errors.faults import fail_file, no_room, wrong_type
 from lambent.lang.interp.io import status_line
+from lambent.lang.interp.io.encodings import ENCODINGS
 from lambent.lang.interp.io.input_streams import BytesInput, InputFile, StandardInput, TextInput
 from lambent.lang.interp.io.output_streams import (
     BytesOutput,
@@ -34,6 +35,7 @@ from lambent.lang.interp.values.values import (
     Lisp,
     Port,
     String,
+    Symbol,
     boolean,
 )
 
@@ -110,9 +112,42 @@ def _open(who: str, path: Lisp, flags: int) -> int:
     return file
 
 
-def open_input_file(path: Lisp) -> Port:
+def open_input_file(path: Lisp, encoding: Lisp = FALSE, invalid: Lisp = FALSE) -> Port:
     file = _open("open-input-file", path, os.O_RDONLY)
-    return Port(TextInput(InputFile(file, written(path))), None, False)
+    stream = TextInput(InputFile(file, written(path)))
+    stream.set_encoding(*_encoding("open-input-file", encoding, invalid))
+    return Port(stream, None, False)
+
+
+def _encoding(who: str, encoding: Lisp, invalid: Lisp) -> tuple[str, bool]:
+    """The name of an encoding, and whether what is not text is replaced."""
+    name = "utf-8" if encoding is FALSE else ENCODINGS.get(_word(encoding))
+    if name is None:
+        wrong_type(who, "utf-8, latin-1 or windows-1252 for :encoding", encoding)
+    if invalid is not FALSE and _word(invalid) not in ("replace", "error"):
+        wrong_type(who, "replace or error for :invalid", invalid)
+    return name, _word(invalid) == "replace"
+
+
+def _word(x: Lisp) -> str:
+    """A symbol's or a string's text in lower case; "" for other values."""
+    if x.__class__ is Symbol:
+        return str(x.name).lower()
+    return str(x.text).lower() if x.__class__ is String else ""
+
+
+def set_port_encoding(port: Lisp, encoding: Lisp, invalid: Lisp = FALSE) -> Lisp:
+    who = "set-port-encoding!"
+    if port.__class__ is not Port or port.binary:
+        wrong_type(who, "a textual port", port)
+    stream = port.input or port.output
+    is_file = isinstance(stream, TextInput | FileOutput) and port.is_open
+    name, replaces = _encoding(who, encoding, invalid) if is_file else ("utf-8", False)
+    if not is_file or not stream.set_encoding(name, replaces):
+        raise LispError(
+            f"{who}: only a file that has not been read or written yet can have an encoding"
+        )
+    return UNSPECIFIED
 
 
 def _file_output(who: str, path: Lisp, append: Lisp) -> FileOutput:
@@ -121,8 +156,12 @@ def _file_output(who: str, path: Lisp, append: Lisp) -> FileOutput:
     return FileOutput(file, written(path))
 
 
-def open_output_file(path: Lisp, append: Lisp = FALSE) -> Port:
-    return Port(None, _file_output("open-output-file", path, append), False)
+def open_output_file(
+    path: Lisp, append: Lisp = FALSE, encoding: Lisp = FALSE, invalid: Lisp = FALSE
+) -> Port:
+    stream = _file_output("open-output-file", path, append)
+    stream.set_encoding(*_encoding("open-output-file", encoding, invalid))
+    return Port(None, stream, False)
 
 
 def open_binary_input_file(path: Lisp) -> Port:
@@ -226,15 +265,15 @@ def is_binary_port(x: Lisp) -> Boolean:
 
 
 def is_input_port_open(port: Lisp) -> Boolean:
-    if not is_input(port):
-        wrong_type("input-port-open?", "an input port", port)
-    return boolean(port.is_open)
+    if port.__class__ is not Port:
+        wrong_type("input-port-open?", "a port", port)
+    return boolean(is_input(port) and port.is_open)
 
 
 def is_output_port_open(port: Lisp) -> Boolean:
-    if not is_output(port):
-        wrong_type("output-port-open?", "an output port", port)
-    return boolean(port.is_open)
+    if port.__class__ is not Port:
+        wrong_type("output-port-open?", "a port", port)
+    return boolean(is_output(port) and port.is_open)
 
 
 def eof_object() -> Lisp:
@@ -245,10 +284,10 @@ def is_eof_object(x: Lisp) -> Boolean:
     return boolean(x is EOF)
 
 
-def port_parameter(which: Lisp, converter: Lisp) -> Lisp:
+def port_parameter(which: Lisp, converter: Lisp, set_: Lisp) -> Lisp:
     from lambent.lang.interp.builtins.control import new_parameter, state_of
 
-    parameter = new_parameter(CURRENT[which][0], converter)
+    parameter = new_parameter(CURRENT[which][0], converter, set_)
     CURRENT[which] = state_of(parameter)
     return parameter
 

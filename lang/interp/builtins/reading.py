@@ -1,5 +1,6 @@
 """Reading from ports.  A read that fails takes nothing from its port."""
 
+from lambent.lang.errors import ReadFault
 from lambent.lang.interp.builtins.arguments import index, slice_of
 from lambent.lang.interp.builtins.ports import bytes_input, text_input
 from lambent.lang.interp.errors.faults import no_room, wrong_type
@@ -18,17 +19,25 @@ from lambent.lang.interp.values.values import (
 
 
 def read_line(port: Lisp = ABSENT) -> Lisp:
-    """Only a line feed ends a line."""
+    """A line ends with a line feed, a carriage return, or a return and a line feed."""
     stream = text_input("read-line", port)
     searched = 0
     while True:
-        start = stream.at
-        end = stream.text.find("\n", start + searched)
+        start, text = stream.at, stream.text
+        end = text.find("\n", start + searched)
+        carriage_return = text.find("\r", start + searched, end if end >= 0 else len(text))
+        if carriage_return >= 0:
+            end = carriage_return
         if end >= 0:
-            stream.at = end + 1
-            return String(stream.text[start:end])
-        searched = len(stream.text) - start
-        if not stream.fill("read-line"):
+            stream.end_line(end)
+            return String(text[start:end])
+        searched = len(text) - start
+        try:
+            has_more = stream.fill("read-line")
+        except ReadFault:
+            stream.skip_line("read-line")
+            raise
+        if not has_more:
             rest = stream.text[start:]
             stream.at = len(stream.text)
             return String(rest) if rest else EOF

@@ -27,6 +27,7 @@ from lambent.lang.syntax.text import CHARACTER_NAMES
 
 Position = tuple[int, int]
 
+_LINE_END = re.compile(r"[\r\n]")
 _BLANKS = re.compile(r"[\x00-\x20\x7f]*")
 _WORD = re.compile(r"""[^()\[\]"';`,|\x00-\x20\x7f]*""")
 _DELIMITED = {
@@ -75,11 +76,11 @@ def skip_blanks(stream: TextInput) -> str:
 
 
 def _skip_line(stream: TextInput) -> None:
-    while (end := stream.text.find("\n", stream.at)) < 0:
+    while not (found := _LINE_END.search(stream.text, stream.at)):
         stream.at = len(stream.text)
         if not stream.fill("read"):
             return
-    stream.at = end
+    stream.at = found.start()
 
 
 def skip_nested_comment(stream: TextInput, position: Position) -> None:

@@ -2,19 +2,25 @@
 
     TextInput(InputFile(3, "data.txt"))  =>  the text from index `at`; `fill` reads more
 
-Text before an invalid UTF-8 sequence can still be read.  `builtins/ports.py` opens the streams.
+Text before an invalid UTF-8 sequence can still be read, and so can the text after it once its error
+has been raised.  `builtins/ports.py` opens the streams.
 """
 
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NoReturn
 
 from lambent.lang.errors import LispError, ReadFault
 from lambent.lang.interp.errors.faults import fail_file, no_room
 from lambent.lang.interp.interrupts.masking import frame_masked, interrupts_masked
+from lambent.lang.interp.io.encodings import decoder
 
 _BYTE_ORDER_MARK = "\ufeff"  # at the start of a file; it is not part of the text
+ENCODING_HINT = (
+    "open the file with :invalid 'replace, or with :encoding 'latin-1 or 'windows-1252"
+)
 _CHUNK = 1 << 16  # bytes read at once
 _POLL_INTERVAL = 25  # milliseconds between two polls for Ctrl-C; a held key repeats more slowly
 
@@ -89,23 +95,28 @@ class StandardInput(InputFile):
 class TextInput:
     """Text that has been read and not taken yet: text[at:].
 
-    file is None for a string.  _offset: how many bytes of the file have been decoded.  _fault:
-    whether the bytes after those are not UTF-8.
+    file is None for a string.  _offset: how many bytes of the file have been decoded.  _fault: how
+    many of the bytes after those, in _pending, are not UTF-8.  _retry: bytes in _pending have not
+    been decoded since, so nothing needs to be read first.
     """
 
     __slots__ = (
-        "_column", "_counted", "_fault", "_file", "_line", "_offset", "_pending", "at",
-        "folds_case", "text",
+        "_column", "_counted", "_decoder", "_fault", "_file", "_line", "_offset", "_pending",
+        "_replaces", "_retry", "at", "folds_case", "skips_line_feed", "text",
     )
 
     def __init__(self, file: InputFile | None, text: str = "") -> None:
         self.text = text
         self.at = 0
         self.folds_case = False  # `read` has read #!fold-case
+        self.skips_line_feed = False  # a line has ended with the return that was last in `text`
         self._file = file
         self._pending = b""
         self._offset = 0
-        self._fault = False
+        self._fault = 0
+        self._retry = False
+        self._decoder: Callable[[bytes], str] | None = None
+        self._replaces = False
         self._counted = 0
         self._line = self._column = 1
 
@@ -113,6 +124,14 @@ class TextInput:
     def is_string(self) -> bool:
         """Whether all of the text is here."""
         return self._file is None
+
+    def set_encoding(self, encoding: str, replaces: bool) -> bool:
+        """Decode in another way.  False if text has been read already, or there is no file."""
+        if self._file is None or self._offset or self._pending:
+            return False
+        self._decoder = None if encoding == "utf-8" else decoder(encoding)
+        self._replaces = replaces
+        return True
 
     def fill(self, who: str) -> bool:
         """Read more text; False at the end."""
@@ -123,7 +142,9 @@ class TextInput:
                 at_end = not self._fill_once(who)
         except MemoryError:
             no_room(who, size + max(_CHUNK, size), "characters")
-        if self._fault and len(self.text) - self.at == size:
+        if len(self.text) - self.at > size:
+            return True
+        if self._fault:
             self._fail(who)
         return not at_end
 
@@ -132,30 +153,71 @@ class TextInput:
         """The same, but it may read only the first bytes of a character."""
         assert self._file is not None
         size = max(_CHUNK, len(self.text) - self.at)  # so that long lines take linear time
-        data = self._file.more(who, size)
-        self._fault = not data and bool(self._pending)
-        more = self._decode(self._pending + data) if data else ""
+        is_new = not self._retry
+        data = self._file.more(who, size) if is_new else b""
+        self._retry = False
+        more = self._decode(self._pending + data, is_new and not data)
+        if more and self.skips_line_feed:
+            self.skips_line_feed = False
+            if more[0] == "\n":
+                more = more[1:]
+                self._drop_taken()
+                self._line += 1
+                self._column = 1
         if more:
             self._drop_taken()
             self.text += more
-        return bool(data)
+        return bool(data) or not is_new
 
     @interrupts_masked
-    def _decode(self, data: bytes) -> str:
+    def _decode(self, data: bytes, final: bool) -> str:
         from codecs import utf_8_decode
 
+        if self._decoder is not None:
+            self._offset += len(data)
+            return self._decoder(data)
         try:
-            text, used = utf_8_decode(data, "strict", False)
+            text, used = utf_8_decode(data, "replace" if self._replaces else "strict", final)
         except UnicodeDecodeError as error:
-            self._fault = True
+            self._fault = error.end - error.start
             text, used = data[: error.start].decode("utf-8"), error.start
         is_head, self._offset = self._offset == 0, self._offset + used
         self._pending = data[used:]
         return text.removeprefix(_BYTE_ORDER_MARK) if is_head else text
 
     def _fail(self, who: str) -> NoReturn:
+        """Raise the error of bytes that are not text, which takes them and all before them."""
         assert self._file is not None
-        raise ReadFault(f"{who}: {self._file.name} is not UTF-8 text (byte {self._offset})")
+        offset = self._offset
+        self.at = len(self.text)
+        self._offset += self._fault
+        self._pending = self._pending[self._fault :]
+        self._retry = bool(self._pending)
+        self._fault = 0
+        raise ReadFault(
+            f"{who}: {self._file.name} is not UTF-8 text (byte {offset})", hint=ENCODING_HINT
+        )
+
+    def skip_line(self, who: str) -> None:
+        """Take the rest of a line that is not text."""
+        while True:
+            ends = (self.text.find(end, self.at) for end in "\r\n")
+            if found := [end for end in ends if end >= 0]:
+                self.end_line(min(found))
+                return
+            self.at = len(self.text)
+            with suppress(ReadFault):
+                if not self.fill(who):
+                    return
+
+    def end_line(self, end: int) -> None:
+        """Take everything up to the line's end, which begins at an index: `\\n`, `\\r\\n` or `\\r`."""
+        self.at = end + 1
+        if self.text[end] == "\r":
+            if self.at < len(self.text):
+                self.at += self.text[self.at] == "\n"
+            else:
+                self.skips_line_feed = True
 
     @interrupts_masked
     def _drop_taken(self) -> None:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import fail_file
 from lambent.lang.interp.interrupts.masking import interrupts_masked
+from lambent.lang.interp.io.encodings import encoded
 from lambent.lang.interp.io.status_line import end as end_status_line
 from lambent.lang.interp.io.status_line import note
 
@@ -93,17 +94,39 @@ class BytesOutput:
 class FileOutput:
     """A file that is being written."""
 
-    __slots__ = ("__weakref__", "_file", "_name", "_pieces", "_waiting")
+    __slots__ = (
+        "__weakref__", "_encoding", "_file", "_name", "_pieces", "_replaces", "_waiting", "_written",
+    )
 
     def __init__(self, file: int, name: str) -> None:
         self._file = file
         self._name = name
         self._pieces: list[bytes | bytearray] = []
         self._waiting = 0
+        self._written = False
+        self._encoding, self._replaces = "utf-8", False
         _OPEN[file] = ref(self)
 
     def put(self, text: str) -> None:
-        self.put_bytes("write", text.encode("utf-8", "surrogateescape"))
+        self.put_bytes("write", self._encoded(text))
+
+    def _encoded(self, text: str) -> bytes:
+        if self._encoding == "utf-8":
+            return text.encode("utf-8", "surrogateescape")
+        try:
+            return encoded(text, self._encoding, self._replaces)
+        except UnicodeEncodeError as error:
+            character = text[error.start]
+            raise LispError(
+                f"write: {self._name} cannot hold {character}: its encoding is {self._encoding}"
+            ) from None
+
+    def set_encoding(self, encoding: str, replaces: bool) -> bool:
+        """Encode in another way.  False if something has been written already."""
+        if self._waiting or self._written:
+            return False
+        self._encoding, self._replaces = encoding, replaces
+        return True
 
     def put_bytes(self, who: str, data: bytes | bytearray) -> None:
         self._pieces.append(data)
@@ -114,6 +137,7 @@ class FileOutput:
     @interrupts_masked
     def flush(self, who: str) -> None:
         data = memoryview(b"".join(self._pieces))
+        self._written = self._written or bool(data)
         self._pieces.clear()
         self._waiting = 0
         try:

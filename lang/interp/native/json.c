@@ -231,9 +231,11 @@ static PyObject *read_object(input *in) {
         more = 0;
     }
     while (more > 0) more = read_entry(in, entries) < 0 ? -1 : is_more(in, '}');
-    PyObject *arguments[] = {Py_False, entries, Py_None};
+    PyObject *no_equivalence = PyLong_FromLong(0); /* an immortal object: it cannot fail */
+    PyObject *arguments[] = {Py_False, entries, Py_None, no_equivalence};
     PyObject *made =
-        more < 0 ? NULL : PyObject_Vectorcall((PyObject *)table_class, arguments, 3, NULL);
+        more < 0 ? NULL : PyObject_Vectorcall((PyObject *)table_class, arguments, 4, NULL);
+    Py_XDECREF(no_equivalence);
     Py_DECREF(entries);
     return made;
 }

@@ -156,12 +156,14 @@ static PyObject *append(PyObject *module, PyObject *const *arguments, Py_ssize_t
     return other_definition(LISTS, "append", arguments, count);
 }
 
+enum { MOST_STEPS = 1 << 16 };
+
 /* The list after k elements; NULL without an exception if that is not simple. */
 static PyObject *after(PyObject *list, PyObject *k) {
     if (!PyLong_CheckExact(k)) return NULL;
     int overflow;
     long steps = PyLong_AsLongAndOverflow(k, &overflow);
-    if (overflow || steps < 0) return NULL;
+    if (overflow || steps < 0 || steps > MOST_STEPS) return NULL; /* perhaps round a cycle */
     for (; steps > 0; steps--) {
         if (!is_pair(list)) return NULL;
         list = field(list, CDR);

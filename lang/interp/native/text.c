@@ -392,6 +392,11 @@ static PyObject *read_line(PyObject *module, PyObject *const *arguments, Py_ssiz
         PyObject *text = *slot(stream, input_text);
         end = PyUnicode_FindChar(text, '\n', at, PyUnicode_GET_LENGTH(text), 1);
         if (end == -2) return NULL;
+        if (end >= 0) {
+            Py_ssize_t carriage_return = PyUnicode_FindChar(text, '\r', at, end, 1);
+            if (carriage_return == -2) return NULL;
+            if (carriage_return >= 0) end = -1;
+        }
     }
     if (end < 0) return other_definition("builtins.reading", "read_line", arguments, count);
     PyObject *line = new_string(PyUnicode_Substring(*slot(stream, input_text), at, end));

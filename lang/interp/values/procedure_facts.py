@@ -38,7 +38,7 @@ def facts_of(function: Callable[..., Any]) -> ProcedureFacts:
     from lambent.lang.interp.builtins.control import CONTINUATION, PARAMETER
 
     if code is PARAMETER:
-        return ProcedureFacts("parameter", 0, 0, "(parameter)")
+        return ProcedureFacts("parameter", 0, 1, "(parameter [value])")
     if code is CONTINUATION:
         return ProcedureFacts("continuation", 0, None, "(continuation results ...)")
     if function.__dict__:  # a function of a Python program

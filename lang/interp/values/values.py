@@ -136,16 +136,22 @@ class HashTable(Value):
 
     by_identity: keys are compared by eqv?, not by equal?.
     keying: the library's data about the table's own equivalence; None if it has none.
+    equivalence: the library's number of the built-in equivalence that it was made with.
     """
 
-    __slots__ = ("by_identity", "entries", "keying")
+    __slots__ = ("by_identity", "entries", "keying", "equivalence")  # noqa: RUF023 - of native/
 
     def __init__(
-        self, by_identity: bool, entries: dict[Any, tuple[Lisp, Lisp]], keying: Lisp
+        self,
+        by_identity: bool,
+        entries: dict[Any, tuple[Lisp, Lisp]],
+        keying: Lisp,
+        equivalence: int,
     ) -> None:
         self.by_identity = by_identity
         self.entries = entries
         self.keying = keying
+        self.equivalence = equivalence
 
 
 class Record(Value):

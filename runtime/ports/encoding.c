@@ -1,0 +1,137 @@
+/* encoding.c - text ports in other encodings than UTF-8, and the replacement of what is not text.
+ *
+ * The buffer of a port always holds UTF-8: what is read is converted when it arrives, what is
+ * written when it has been added.  `lang/interp/io/encodings.py` is the counterpart.
+ */
+#include "ports/ports.h"
+
+#include <string.h>
+
+#define REPLACEMENT 0xfffd      /* for each sequence of bytes that is not UTF-8 */
+#define FIRST_WINDOWS 0x80      /* of the bytes that differ from latin-1 */
+#define WINDOWS_COUNT 32
+
+/* The bytes that windows-1252 leaves undefined are control characters, as in web browsers. */
+static const uint16_t windows_1252[WINDOWS_COUNT] = {
+    0x20ac, 0x81, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0x8d, 0x017d, 0x8f, 0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+    0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d, 0x017e, 0x0178,
+};
+
+static uint32_t code_of_byte(rt_encoding encoding, unsigned char byte) {
+    bool differs = encoding == RT_WINDOWS_1252 && byte >= FIRST_WINDOWS &&
+                   byte < FIRST_WINDOWS + WINDOWS_COUNT;
+    return differs ? windows_1252[byte - FIRST_WINDOWS] : byte;
+}
+
+/* The byte of a character, or -1. */
+static int byte_of_code(rt_encoding encoding, uint32_t code) {
+    if (encoding == RT_WINDOWS_1252)
+        for (int i = 0; i < WINDOWS_COUNT; i++)
+            if (windows_1252[i] == code) return FIRST_WINDOWS + i;
+    bool hidden = encoding == RT_WINDOWS_1252 && code >= FIRST_WINDOWS &&
+                  code < FIRST_WINDOWS + WINDOWS_COUNT;
+    return code <= UINT8_MAX && !hidden ? (int)code : -1;
+}
+
+bool rt_port_converts(const rt_port_object *port) {
+    return port->encoding != RT_UTF_8 || port->replaces;
+}
+
+/* Text before the first byte that is not UTF-8, and so on; an incomplete character at the end of
+ * the bytes waits for more, or is replaced if at_end. */
+static void add_replaced(rt_port_object *port, const char *bytes, size_t size, bool at_end) {
+    size_t at = 0;
+    while (at < size) {
+        const unsigned char *next = (const unsigned char *)bytes + at;
+        int found = rt_utf8_size(next, size - at);
+        if (found < 0 && !at_end) break;
+        if (found > 0) {
+            rt_text_add(&port->buffer, bytes + at, (size_t)found);
+            at += (size_t)found;
+        } else {
+            rt_text_char(&port->buffer, REPLACEMENT);
+            at += rt_utf8_bad_size(next, size - at);
+        }
+    }
+    port->tail_size = size - at;
+    memcpy(port->tail, bytes + at, port->tail_size);
+}
+
+void rt_port_convert_input(rt_port_object *port, const char *bytes, size_t size, bool at_end) {
+    if (port->encoding == RT_UTF_8) {
+        add_replaced(port, bytes, size, at_end);
+        return;
+    }
+    for (size_t i = 0; i < size; i++)
+        rt_text_char(&port->buffer, code_of_byte(port->encoding, (unsigned char)bytes[i]));
+}
+
+/* The characters after `at` in the buffer become bytes; all of them are dropped if one cannot. */
+int rt_port_convert_output(rt_port_object *port) {
+    if (port->encoding == RT_UTF_8 || rt_text_is_lost(&port->buffer)) return 0;
+    const char *from = port->buffer.bytes + port->at, *end = port->buffer.bytes + port->buffer.size;
+    char *to = port->buffer.bytes + port->at;
+    while (from < end) {
+        const char *start = from;
+        uint32_t code = rt_utf8_next(&from, end);
+        int byte = byte_of_code(port->encoding, code);
+        if (byte < 0 && !port->replaces) {
+            char shown[5] = {0};
+            memcpy(shown, start, (size_t)(from - start) < 4 ? (size_t)(from - start) : 4);
+            port->buffer.size = port->at;
+            rt_fail("write: %s cannot hold %s: its encoding is %s", port->name, shown,
+                    port->encoding == RT_LATIN_1 ? "latin-1" : "windows-1252");
+            return 1;
+        }
+        *to++ = (char)(byte < 0 ? '?' : byte);
+    }
+    port->buffer.size = port->at = (size_t)(to - port->buffer.bytes);
+    return 0;
+}
+
+/* ---- Which encoding ------------------------------------------------------ */
+
+static bool is_named(rt_value v, const char *name) {
+    rt_text text = {NULL, 0, 0};
+    if (!rt_is_symbol(v) && !rt_is_string(v)) return false;
+    rt_show(&text, v, false);
+    bool same = text.size == strlen(name);
+    for (size_t i = 0; same && i < text.size; i++) {
+        char c = text.bytes[i];
+        same = (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) == name[i];
+    }
+    rt_text_free(&text);
+    return same;
+}
+
+static const struct { const char *name; rt_encoding encoding; } encodings[] = {
+    {"utf-8", RT_UTF_8}, {"utf8", RT_UTF_8}, {"latin-1", RT_LATIN_1}, {"latin1", RT_LATIN_1},
+    {"iso-8859-1", RT_LATIN_1}, {"windows-1252", RT_WINDOWS_1252}, {"cp1252", RT_WINDOWS_1252},
+};
+
+int rt_port_set_encoding(const char *who, rt_port_object *port, rt_value encoding,
+                         rt_value invalid) {
+    size_t found = 0, count = sizeof encodings / sizeof *encodings;
+    while (encoding != RT_FALSE && found < count && !is_named(encoding, encodings[found].name))
+        found++;
+    RT_CHECK_STATUS(found < count, who, "utf-8, latin-1 or windows-1252 for :encoding", encoding);
+    bool replaces = is_named(invalid, "replace");
+    RT_CHECK_STATUS(replaces || invalid == RT_FALSE || is_named(invalid, "error"), who,
+                    "replace or error for :invalid", invalid);
+    port->encoding = encodings[found].encoding;
+    port->replaces = replaces;
+    return 0;
+}
+
+int rt_set_port_encoding(rt_value v, rt_value encoding, rt_value invalid) {
+    const char *who = "set-port-encoding!";
+    RT_CHECK_STATUS(rt_is_port(v) && !rt_port_of(v)->binary, who, "a textual port", v);
+    rt_port_object *port = rt_port_of(v);
+    bool is_file = port->file != RT_MEMORY && (port->input || !port->lossy) && port->open;
+    if (!is_file || port->offset > 0 || port->buffer.size > 0) {
+        rt_fail("%s: only a file that has not been read or written yet can have an encoding", who);
+        return 1;
+    }
+    return rt_port_set_encoding(who, port, encoding, invalid);
+}
