@@ -37,6 +37,12 @@
          (error (string who ": expected " required " to " (+ required 2)
                         " arguments, got " (+ required (length range)))))))
 
+;; For (srfi 13), where these names mean something else.
+
+(define (%text-upcase text) "string-upcase." (string-upcase text))
+(define (%text-downcase text) "string-downcase." (string-downcase text))
+(define (%text-contains text part) "string-contains." (string-contains text part))
+
 ;; Iteration over characters.
 
 (define (%strings->lists who texts)

@@ -6,7 +6,7 @@
 The interpreter loads the library once; an executable contains only what its program reaches.  A
 macro of the library is ambient, as its procedures are.
 
-The folders of CLOSED are not ambient: a program asks for them with `use`.  Their definitions see
+The folders of CLOSED are not ambient: a program asks for them with `use`, or imports them.  Their definitions see
 the whole library, and have the folder's name in Core, as those of a module: `list{lispe}`.
 """
 
@@ -28,13 +28,13 @@ from lambent.lang.core.modules.cached_library import (
 )
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.traverse import walk
-from lambent.lang.core.usage import module_of
+from lambent.lang.core.usage import module_of, plain_name
 from lambent.lang.deep import call_deep
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
 _FIRST = "prelude.lisp"  # what the other files use while they are loaded
-CLOSED = ("lispe",)
+CLOSED = ("lispe", "srfi_13")
 _SYNTAX = "(define-syntax "
 _MACRO = re.compile(r"^\(define-syntax ([^\s()%][^\s()]*)", re.MULTILINE)
 
@@ -77,6 +77,16 @@ def _analysed() -> CachedLibrary:
         {file: tuple(names) for file, names in files.items()},
         tuple([name for source in _macro_sources() for name in _MACRO.findall(source.text)]),
     )
+
+
+def closed_names(folder: str) -> Mapping[str, GlobalName]:
+    """The public names that a closed folder defines, and what they mean."""
+    found = {
+        plain_name(name): GlobalName(name, Namespace.LIBRARY)
+        for name in library_names()
+        if module_of(name) == folder
+    }
+    return {name: meaning for name, meaning in found.items() if not name.startswith("%")}
 
 
 class LibraryMacros(Mapping[str, Macro]):

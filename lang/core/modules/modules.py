@@ -25,8 +25,8 @@ from lambent.lang.core.modules.define_library import (
     shown_name,
 )
 from lambent.lang.core.modules.import_sets import ImportSet, names_of
-from lambent.lang.core.modules.library import library_names_by_file
-from lambent.lang.core.modules.srfi_libraries import LACKING
+from lambent.lang.core.modules.library import closed_names, library_names_by_file
+from lambent.lang.core.modules.srfi_libraries import LACKING, OWN_FOLDERS
 from lambent.lang.core.modules.standard_libraries import (
     AUXILIARY_WORDS,
     EVALUATOR_LIBRARIES,
@@ -38,7 +38,7 @@ from lambent.lang.errors import MissingInput, SyntaxFault
 from lambent.lang.syntax.datum import Datum, List, String, Symbol
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source, Span
-from lambent.lang.system.dataclass import dataclass, field
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 _ENDINGS = (".sld", ".lisp", ".scm")  # of files that hold a library
 
@@ -151,7 +151,10 @@ class Modules:
                 hint=f"run the program with: lambent {span.source.name}",
             )
         names = STANDARD_LIBRARIES[name]
-        return self._ambient(shown_name(name), names, LACKING.get(name, ()))
+        found = self._ambient(shown_name(name), names, LACKING.get(name, ()))
+        if name in OWN_FOLDERS:
+            found = replace(found, names={**found.names, **closed_names(OWN_FOLDERS[name])})
+        return found
 
     def _ambient(
         self, title: str, names: Sequence[str], lacking: Sequence[str] = ()

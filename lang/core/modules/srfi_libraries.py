@@ -1,10 +1,10 @@
 """The names of the SRFIs that a program may import, and which of them Lambent lacks.
 
     (import (srfi 1))                     every name of SRFI 1
-    (import (only (srfi 13) string-pad))  an error, which lists what Lambent lacks of SRFI 13
+    (import (only (srfi 13) string-set!)) an error, which lists what Lambent lacks of SRFI 13
 
-The names themselves are ambient, like those of the standard's libraries.  Some SRFIs
-define only syntax, and have no names.
+The names themselves are ambient, like those of the standard's libraries, but for OWN_FOLDERS.  Some
+SRFIs define only syntax, and have no names.
 """
 
 _NAMES: dict[int, str] = {
@@ -91,23 +91,17 @@ _NAMES: dict[int, str] = {
     145: "assume",
 }
 
+# Strings are immutable, so nothing can change one.
 _LACKING: dict[int, str] = {
     13: """
-        check-substring-spec kmp-step let-string-start+end make-kmp-restart-vector
-        reverse-list->string string-append/shared string-ci< string-ci<= string-ci<>
-        string-ci= string-ci> string-ci>= string-compare string-compare-ci
-        string-concatenate-reverse string-concatenate-reverse/shared
-        string-concatenate/shared string-contains-ci string-copy! string-downcase!
-        string-fill! string-for-each-index string-hash string-hash-ci
-        string-kmp-partial-search string-map! string-pad string-parse-final-start+end
-        string-parse-start+end string-prefix-ci? string-prefix-length
-        string-prefix-length-ci string-replace string-reverse! string-set! string-suffix-ci?
-        string-suffix-length string-suffix-length-ci string-titlecase string-titlecase!
-        string-tokenize string-trim-both string-unfold string-unfold-right string-upcase!
-        string-xcopy! string< string<= string<> string= string> string>= substring-spec-ok?
-        substring/shared xsubstring
+        let-string-start+end string-copy! string-downcase! string-fill! string-map!
+        string-reverse! string-set! string-titlecase! string-upcase! string-xcopy!
     """,
 }
+
+# The SRFIs of which some names mean something else without the import, and the folders of stdlib/
+# that define them.
+OWN_FOLDERS: dict[tuple[str | int, ...], str] = {("srfi", 13): "srfi_13"}
 
 SRFI_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
     ("srfi", number): tuple(n for n in names.split() if n not in _LACKING.get(number, "").split())
@@ -121,10 +115,13 @@ LACKING: dict[tuple[str | int, ...], tuple[str, ...]] = {
 
 
 def lacking_advice(name: str) -> str | None:
-    """The hint for a name of an SRFI that Lambent lacks."""
+    """The hint for a name of an SRFI that Lambent lacks, or has only after its import."""
     for (_, number), names in LACKING.items():
         if name in names:
-            return f"it belongs to (srfi {number}), and Lambent does not have this part of it"
+            return f"it belongs to (srfi {number}), and strings are immutable"
+    for (_, number), _ in OWN_FOLDERS.items():
+        if name in SRFI_LIBRARIES["srfi", number]:
+            return f"write (import (srfi {number}))"
     return None
 
 
