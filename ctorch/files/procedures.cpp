@@ -153,6 +153,7 @@ constexpr Entry PROCEDURES[] = {
     {"load-tiktoken", 5, ct::load_ranks},
     {"load-tokenizer", 1, ct::load_tokenizer},
     {"load-word-pieces", 5, ct::load_word_pieces},
+    {"pattern-matches?", 2, ct::pattern_matches},
     {"split-words", 2, ct::split_words},
     {"word-tokenizer", 6, ct::make_tokenizer},
     {"decode", 3, ct::tokenizer_decode},

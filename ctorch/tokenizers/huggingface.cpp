@@ -9,6 +9,7 @@
 #include "tokenizers/huggingface.h"
 #include "tokenizers/ranks.h"
 #include "text/text.h"
+#include "text/regex.h"
 
 namespace ct {
 
@@ -307,6 +308,15 @@ Owned make_tokenizer(const ProcedureArguments &given)
     parts.vocabulary = vocabulary_of(strings_at(given, 1));
     return tokenizer_of_parts(given.text(0), std::move(parts), added_at(given, 3),
                               frame_at(given, 4));
+}
+
+// Whether a regular expression matches somewhere in a text.
+Owned pattern_matches(const ProcedureArguments &given)
+{
+    Regex pattern(given.text(0));
+    bool found = false;
+    pattern.each(given.text(1), [&found](size_t, size_t) { found = true; });
+    return Owned::boolean(found);
 }
 
 // The words of a text, as word tokenizers see it.

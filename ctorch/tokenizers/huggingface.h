@@ -25,6 +25,7 @@ Owned load_bpe(const ProcedureArguments &given);
 Owned load_word_pieces(const ProcedureArguments &given);
 Owned make_tokenizer(const ProcedureArguments &given);
 Owned split_words(const ProcedureArguments &given);
+Owned pattern_matches(const ProcedureArguments &given);
 
 // gguf/tokenizers.cpp
 

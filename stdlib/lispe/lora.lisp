@@ -5,8 +5,9 @@
     (string "LoRA Linear Layer ("
             (tensor-size (linear-weight base) 1) " -> "
             (tensor-size (linear-weight base) 0)
-            ", rank=" (lora-linear-rank x)
-            ", alpha=" (%number-text (lora-linear-alpha x))
+            ", rank=" (%lora-adapter-rank (lora-linear-adapter x))
+            ", alpha=" (%number-text (%lora-adapter-alpha
+                                     (lora-linear-adapter x)))
             ", merged=" (if (lora-linear-merged? x) "true" "false") ")")))
 
 (define (torch_lora_linear inputs outputs rank alpha)
@@ -41,13 +42,14 @@
 
 (define (%adapter-tensors layer)
   "A [rank, in] and B [out, rank]."
-  (list (linear-weight (lora-linear-lora-A layer))
-        (linear-weight (lora-linear-lora-B layer))))
+  (let ((adapter (lora-linear-adapter layer)))
+    (list (linear-weight (%lora-adapter-lora-A adapter))
+          (linear-weight (%lora-adapter-lora-B adapter)))))
 
 (define (torch_lora_compute_delta layer)
   "What the adapter adds to the weight: alpha / rank b a.  [out, in]"
   (let ((tensors (%adapter-tensors layer)))
-    (* (inexact (/ (lora-linear-alpha layer) (lora-linear-rank layer)))
+    (* (%adapter-scale (lora-linear-adapter layer))
        (tensor-matmul (cadr tensors) (car tensors)))))
 
 (define (torch_lora_get_adaptation_magnitude layer)
