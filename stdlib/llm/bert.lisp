@@ -62,7 +62,8 @@
                 (range layers)))
    (pooler (and pooler (%encoder-linear width width)))
    (head (and head (word-head width vocabulary eps
-                              (%encoder-activation activation)))))
+                              (%encoder-activation activation))))
+   (sentence #f))                                 ; see sentence-head.lisp
   (forward (ids :mask #f :types #f)
     (%check-encoder-ids ids mask context)
     (let ((x (+ (words ids)

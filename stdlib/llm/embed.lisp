@@ -1,15 +1,21 @@
 ;; embed.lisp - vectors for texts, by an encoder: texts of similar meaning have
 ;; vectors with a large dot product.
 
-(define (embed model tokenizer texts :pooling 'mean :normalize #t :batch 32
-               :length #f)
+(define (embed model tokenizer texts :pooling #f :normalize 'model :batch 32
+               :length #f :prompt #f)
   "The vectors of texts: a list of n texts -> [n, width]; a single text ->
   [width].
 
+  A model that load-encoder has read from a folder of sentence-transformers does
+  what its folder says: how states are pooled, layers after that, normalization,
+  the most tokens, and the prompt that stands before texts.  What is given here
+  comes before that: pooling leaves the layers after it out.
+
   model: an encoder, such as load-encoder returns, or any procedure of ids [n, t]
   and :mask, bool [n, t], that returns states [n, t, width].  pooling: mean, cls
-  or max, see pool-states.  normalize: whether vectors get length 1, so that dot
-  products are cosines.  batch: how many texts are computed at once.  length: the
+  and so on, see pool-states; mean unless the folder says.  normalize: whether
+  vectors get length 1, so that dot products are cosines; #t unless the folder
+  says.  prompt: the name of one of the model's prompts, or a text.  batch: how many texts are computed at once.  length: the
   most tokens of a text, by default as many as the model has positions for;
   longer texts are cut.  No gradients are recorded."
   (let ((list-of-texts (if (string? texts) (list texts) texts)))
@@ -19,14 +25,19 @@
       (error "embed: there are no texts"))
     (unless (and (exact-integer? batch) (> batch 0))
       (wrong-type "embed" "a positive exact integer as batch" batch))
-    (let ((vectors
-           (no-grad
-             (tensor-cat
-              (map (lambda (part)
-                     (%embed-batch model tokenizer part pooling normalize
-                                   (or length (and (bert? model)
-                                                   (bert-context model)))))
-                   (%in-batches list-of-texts batch))))))
+    (let* ((head (and (bert? model) (bert-sentence model)))
+           (prompt (%prompt-of head prompt))
+           (finish (%finisher head pooling normalize
+                              (%prompt-length head tokenizer prompt)))
+           (most (or length (%most-tokens model head)))
+           (vectors
+            (no-grad
+              (tensor-cat
+               (map (lambda (part)
+                      (%embed-batch model tokenizer
+                                    (%prepared-texts head prompt part)
+                                    finish most))
+                    (%in-batches list-of-texts batch))))))
       (if (string? texts)
           (tensor-select vectors 0 0)
           vectors))))
@@ -37,19 +48,15 @@
       (list items)
       (cons (take items size) (%in-batches (drop items size) size))))
 
-(define (%embed-batch model tokenizer texts pooling normalize most)
-  "The vectors of a few texts."
+(define (%embed-batch model tokenizer texts finish most)
+  "The vectors of a few texts.  finish: what becomes of states and mask."
   (let-values (((ids mask) (%rows-for-encoder tokenizer texts most)))
     (let* ((ids (if (bert? model)
                     (tensor-to ids (tensor-device
                                     (embedding-weight (bert-words model))))
                     ids))
-           (mask (tensor-to mask (tensor-device ids)))
-           (pooled (pool-states (model ids :mask mask) mask pooling)))
-      (if normalize
-          (tensor-div pooled (tensor-clamp-min
-                              (tensor-norm pooled 2 '(1) #t) 1e-12))
-          pooled))))
+           (mask (tensor-to mask (tensor-device ids))))
+      (finish (model ids :mask mask) mask))))
 
 (define (%rows-for-encoder tokenizer texts most)
   "The ids and the mask of texts, cut to at most so many tokens."
@@ -65,26 +72,49 @@
   is #f at padding, which does not count, or #f.
 
   pooling: mean, the mean of the states; max, the largest value of each element;
-  or cls, the state of the first token.  A row of padding becomes zeros."
-  (unless (memq pooling '(mean max cls))
-    (wrong-type "pool-states" "mean, max or cls as the pooling" pooling))
-  (if (tensor? mask)
-      (let ((real (tensor-unsqueeze (tensor-to mask 'bool) 2)))  ; [n, t, 1]
-        (%pool-masked (tensor-masked-fill states (tensor-logical-not real) 0)
-                      real pooling))
-      (case pooling
-        ((mean) (tensor-mean states '(1)))
-        ((max) (tensor-amax states '(1)))
-        (else (tensor-select states 1 0)))))
+  cls or last, the state of the first or last token; mean-sqrt, their sum by the
+  root of their number; weighted-mean, where a state counts as often as its
+  position from 1.  A list of several: their vectors, one after the other.  A
+  row of padding becomes zeros."
+  (unless (or (memq pooling %poolings)
+              (and (pair? pooling) (list? pooling)
+                   (every (lambda (each) (memq each %poolings)) pooling)))
+    (wrong-type "pool-states"
+                "mean, max, cls, last, mean-sqrt or weighted-mean, or a list of \
+them, as the pooling"
+                pooling))
+  (let* ((mask (if (tensor? mask)
+                   (tensor-to mask 'bool)
+                   (tensor-ones (take (tensor-shape states) 2) :dtype 'bool
+                                :device (tensor-device states))))
+         (real (tensor-unsqueeze mask 2))                        ; [n, t, 1]
+         (states (tensor-masked-fill states (tensor-logical-not real) 0)))
+    (if (pair? pooling)
+        (tensor-cat (map (lambda (each) (%pool-masked states real each))
+                         pooling)
+                    1)
+        (%pool-masked states real pooling))))
+
+(define %poolings '(mean max cls last mean-sqrt weighted-mean))
 
 (define (%pool-masked states real pooling)
   "The same for states that are zeros at padding."
   (case pooling
-    ((mean)
-     (tensor-div (tensor-sum states '(1))
-                 (tensor-clamp-min (tensor-to (tensor-sum real '(1))
-                                              (tensor-dtype states))
-                                   1)))
+    ((mean mean-sqrt)
+     (let ((count (tensor-clamp-min (tensor-to (tensor-sum real '(1))
+                                               (tensor-dtype states))
+                                    1)))
+       (tensor-div (tensor-sum states '(1))
+                   (if (eq? pooling 'mean) count (sqrt count)))))
+    ((weighted-mean)
+     (let ((weights (* real (tensor-unsqueeze
+                             (tensor-arange 1 (+ 1 (tensor-size states 1))
+                                            :dtype (tensor-dtype states)
+                                            :device (tensor-device states))
+                             1))))
+       (tensor-div (tensor-sum (* states weights) '(1))
+                   (tensor-clamp-min (tensor-sum weights '(1)) 1e-9))))
+    ((last) (%first-states (tensor-flip states '(1)) (tensor-flip real '(1))))
     ((max)
      (tensor-masked-fill
       (tensor-amax (tensor-masked-fill states (tensor-logical-not real) -inf.0)

@@ -8,12 +8,17 @@
 
   Files are mapped: a tensor is read when it is first used, and only one that
   must be converted is copied.  Layers on top that the library does not know,
-  such as those of classifiers, are left out.  dtype: that of the weights,
+  such as those of classifiers, are left out.  A folder of sentence-transformers
+  also says what embed does with the states.  dtype: that of the weights,
   float32 unless given.  The model is in evaluation mode.  A weight that is
   missing or of another shape is an error."
   (%check-string "load-encoder" folder)
-  (%check-model-folder "load-encoder" folder "")
-  (let* ((config (%read-config "load-encoder" folder))
+  (unless (%sentence-modules folder)
+    (%check-model-folder "load-encoder" folder ""))
+  (let* ((modules (%sentence-modules folder))
+         (whole folder)
+         (folder (if modules (%transformer-folder folder modules) folder))
+         (config (%read-config "load-encoder" folder))
          (table (load-tensors folder)))
     (parameterize ((%settings-source
                     (%settings-of-folder "load-encoder" folder)))
@@ -27,6 +32,10 @@
         (%adopt-tensors! "load-encoder" (format "~s" folder) model
                          (%tensors-named table (map names (%own-names model)))
                          :rules (list names) :dtype (or dtype 'float32))
+        (when modules
+          (set-bert-sentence! model
+                              (%sentence-head whole folder modules
+                                              (or dtype 'float32))))
         (when device (to! model device))
         (eval-mode! model)))))
 
