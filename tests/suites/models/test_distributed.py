@@ -141,6 +141,31 @@ TRAINING = """
   (print "unused" (tensor-grad unused) "frozen" frozen))
 """
 
+# Batches of which the ranks' parts count unequally, as targets are ignored.
+UNEQUAL = """
+(manual-seed 0)
+(define x (tensor-randn 16 3))
+(define y (tensor-index-fill (tensor-randint 0 4 '(16)) 0 [0 1 2 3 4 6 8 10 11 12] -100))
+(with-distributed :timeout 60
+  (define each (quotient 8 (world-size)))
+  (define own (shard-dataset (tensor-dataset x y) (rank) (world-size)))
+  (define (trained . options)
+    (manual-seed 1)
+    (let ((m (linear 3 4)))
+      (data-parallel! m)
+      (apply fit m (data-loader own :batch-size each) :optimizer (sgd (parameters m) :lr 0.5)
+             :loss cross-entropy :epochs 2 :progress #f options)
+      (linear-weight m)))
+  (let ((a (trained)) (b (trained :accumulate 2)))
+    (define w (requires-grad! (tensor-ones 4 3)))
+    (data-parallel! (list w))
+    (define part (tensor-arange (rank) 16 (world-size)))
+    (accumulate-gradients (lambda (x y) (cross-entropy (tensor-linear x w) y))
+                          (tensor-split (tensor-index-select x 0 part) each)
+                          (tensor-split (tensor-index-select y 0 part) each))
+    (when (= (rank) 0) (print (map tensor->list (list a b (tensor-grad w)))))))
+"""
+
 # Ways to fail; the first argument chooses.
 FAILURES = """
 (define way (cadr (command-line)))
@@ -230,7 +255,7 @@ class Programs:
         self.folder = folder
 
     def command(self, text: str, back_end: str) -> list[str]:
-        texts = [OPERATIONS, TRAINING, FAILURES, THREADS, MANY_GROUPS, WAITING]
+        texts = [OPERATIONS, TRAINING, FAILURES, THREADS, MANY_GROUPS, WAITING, UNEQUAL]
         name = f"p{texts.index(text)}"
         source, executable = self.folder / f"{name}.lisp", self.folder / name
         if not source.exists():
@@ -327,6 +352,19 @@ def test_ranks_train_like_one_with_the_whole_batch(programs: Programs) -> None:
     assert len(alone) == 6 and alone[-1] < alone[0]
     for commands in ([executable] * 2, [script, executable], [executable] * 4, [executable] * 8):
         assert losses(run(commands, programs.folder)) == pytest.approx(alone, rel=2e-6)
+
+
+def test_unequal_parts_train_like_the_whole_batch(programs: Programs) -> None:
+    script, executable = (programs.command(UNEQUAL, b) for b in BACK_ENDS)
+    found = []
+    for commands in ([script], [executable] * 2, [script, executable, script, executable]):
+        ends = run(commands, programs.folder)
+        for end in ends:
+            assert (without_leaks(end.errors), end.status) == ("", 0)
+        found.append([float(text) for text in re.findall(r"[-\d.e]+", ends[0].output)])
+    assert len(found[0]) == 36
+    for numbers in found[1:]:
+        assert numbers == pytest.approx(found[0], rel=1e-4, abs=1e-6)
 
 
 IN = "the ranks do different things: rank 0 is in all-reduce sum float32 (1), rank 1 is in "
