@@ -87,7 +87,9 @@
   "The best continuations, the best first: pairs of a beam's index and the new
   beam."
   (let* ((logs (%beam-logs beams (tensor-log-softmax
-                                  (tensor-to logits 'float32) -1)
+                                  (tensor-to (%checked-choice logits)
+                                             'float32)
+                                  -1)
                            prompt settings))               ; [beams, v]
          (v (tensor-size logs 1))
          (sums (+ logs (tensor-unsqueeze

@@ -157,7 +157,8 @@
 (define (%run-shares run logits)
   "The probabilities that the settings make of logits [v]."
   (let ((settings (%text-run-settings run)))
-    (token-probabilities logits :temperature (%settings-temperature settings)
+    (token-probabilities (%checked-choice logits)
+                         :temperature (%settings-temperature settings)
                          :top-k (%settings-top-k settings)
                          :top-p (%settings-top-p settings)
                          :min-p (%settings-min-p settings)

@@ -43,11 +43,13 @@
   without \\u."
   (let* ((root (%schema-value schema))
          (rules (%make-schema-rules root '() (make-hash-table) whitespace 0 0 0))
-         (start (%schema-rule! rules root "#")))
+         (start (%schema-rule! rules root "#"))
+         (first (assq start (%schema-rules-list rules))))
     (%grammar-of-rules
      "json-schema-grammar"
-     (cons (list 'root start)
-           (append (reverse (%schema-rules-list rules))
+     (cons first
+           (append (remove (lambda (rule) (eq? rule first))
+                           (%schema-rules-list rules))
                    (%json-rules depth)
                    (%json-token-rules whitespace)
                    %member-name-rules

@@ -61,6 +61,11 @@
   "The most likely tokens of logits [..., v] -> [...]."
   (tensor-sample logits 0.0))
 
+(define (%checked-choice logits)
+  "The logits, from which a token can be chosen: not if there is nan."
+  (%likeliest-tokens logits)
+  logits)
+
 (define (%draw logits temperature top-k top-p min-p typical-p generator)
   "Tokens drawn from logits [..., v] -> [...]."
   (tensor-sample logits temperature top-k (or top-p 1.0) (or min-p 0.0)

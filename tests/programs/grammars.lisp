@@ -53,3 +53,17 @@
 (said (lambda () (json-schema-grammar "{\"type\": \"string\", \"pattern\": \"a\"}")))  ; => json-schema-grammar: at #: keyword pattern is not supported here; leave it out ()
 (said (lambda () (json-schema-grammar "{\"properties\": {\"a\": {\"$ref\": \"#/b\"}}}")))  ; => json-schema-grammar: at #/properties/a: $ref leads nowhere: (#/b)
 (said (lambda () (json-schema-grammar "{\"type\": \"integer\", \"minimum\": 2, \"maximum\": 1}")))  ; => json-schema-grammar: at #: maximum is less than minimum ()
+
+; Schemas of many optional members are linear in them, and repetitions are counted, not copied.
+(define (optional n)
+  (string "{\"type\": \"object\", \"properties\": {"
+          (string-join (map (lambda (k) (string "\"f" k "\": {\"type\": \"string\"}")) (iota n)) ", ")
+          "}}"))
+(schema (optional 100) "{\"f0\":\"a\", \"f99\":\"b\"}" "{\"f99\":\"b\", \"f0\":\"a\"}" "{}")  ; => (yes no yes)
+(print (judged (make-grammar '((e (repeat "ab" 2 900000)))) "ab" "ababab"))  ; => (begins yes)
+(said (lambda () (make-grammar '((e (repeat "ab" 2 9000000))))))  ; => make-grammar: at most 1000000 repetitions are counted, got (9000000)
+; Alternatives that begin alike double with each level: bounded, and an error.
+(define alike (make-grammar '((e (or "x" (seq "(" e ")") (seq "(" e "]"))))))
+(print (judged alike "((x))" "((x)]" "((x"))  ; => (yes yes begins)
+(said (lambda () (grammar-begins? alike (make-string 40 #\())))  ; => grammar-begins?: the grammar is too ambiguous: it has too many ways to continue ()
+(said (lambda () (grammar-matches? 5 "")))  ; => grammar-matches?: expected a grammar, got 5 ()
