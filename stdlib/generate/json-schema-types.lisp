@@ -171,11 +171,12 @@ listed:")
   (if (null? names)
       'string
       (list 'seq "\""
-            (%name-except (map (lambda (name)
+            (%name-except rules
+                          (map (lambda (name)
                                  (string->list (%count-schema-text! rules name)))
                                names)))))
 
-(define (%name-except names)
+(define (%name-except rules names)
   "The expression of the rest of a name, up to its quotes, that is none of those,
   lists of characters."
   (let* ((groups (make-hash-table))
@@ -188,10 +189,10 @@ listed:")
     (append
      '(or)
      (if ended '() '("\""))
-     (list (list 'seq (%character-except (hash-keys groups)) 'name-rest))
+     (list (list 'seq (%other-character! rules (hash-keys groups)) 'name-rest))
      (filter-map (lambda (entry)
                    (let ((text (%name-character-text (car entry))))
-                     (and text (list 'seq text (%name-except (cdr entry))))))
+                     (and text (list 'seq text (%name-except rules (cdr entry))))))
                  (hash->list groups)))))
 
 (define (%name-character-text c)
@@ -200,6 +201,15 @@ listed:")
          => (lambda (entry) (string "\\" (cdr entry))))
         ((or (char<? c #\space) (eqv? c #\delete)) #f)
         (else (string c))))
+
+(define (%other-character! rules characters)
+  "The rule of one character of a name that is none of those."
+  (let ((name (string->symbol (string "other than "
+                                      (list->string characters)))))
+    (unless (hash-has-key? (%schema-rules-names rules) name)
+      (hash-set! (%schema-rules-names rules) name name)
+      (%add-schema-rule! rules name (%character-except characters)))
+    name))
 
 (define (%character-except characters)
   "The expression of one character of a name that is none of those."

@@ -11,20 +11,21 @@
 ;; that is not kept.
 
 (define-record-type %schema-rules
-  (%make-schema-rules root rules names whitespace depth size checks)
+  (%make-schema-rules root rules names whitespace count depth size checks)
   %schema-rules?
   (root %schema-rules-root)                     ; the whole schema
   (rules %schema-rules-list %set-schema-rules-list!)
   (names %schema-rules-names)                   ; hash table: reference -> rule
   (whitespace %schema-rules-whitespace)
+  (count %schema-count %set-schema-count!)      ; of schemas
   (depth %schema-depth %set-schema-depth!)
   (size %schema-size %set-schema-size!)         ; characters of names and values
   (checks %schema-checks %set-schema-checks!))  ; see json-schema-choices.lisp
 
-(define %most-schemas 20000)
+(define %most-schemas 5000)
 (define %deepest-schema 100)
 (define %longest-path 10000)         ; characters
-(define %most-schema-text 500000)    ; characters of names and values
+(define %most-schema-text 120000)    ; characters of names and values
 
 (define (json-schema-grammar schema :depth 16 :whitespace #t)
   "A grammar of the JSON texts that a schema allows, for the :grammar of
@@ -42,7 +43,7 @@
   list come last, if additionalProperties is given; their names are written
   without \\u."
   (let* ((root (%schema-value schema))
-         (rules (%make-schema-rules root '() (make-hash-table) whitespace 0 0 0))
+         (rules (%make-schema-rules root '() (make-hash-table) whitespace 0 0 0 0))
          (start (%schema-rule! rules root "#"))
          (first (assq start (%schema-rules-list rules))))
     (%grammar-of-rules
@@ -99,7 +100,8 @@
 
 (define (%check-schema-size rules path)
   "Raise an error for a schema that is too deep, or one too many."
-  (when (>= (hash-size (%schema-rules-names rules)) %most-schemas)
+  (%set-schema-count! rules (+ 1 (%schema-count rules)))
+  (when (> (%schema-count rules) %most-schemas)
     (error (string "json-schema-grammar: a schema may hold " %most-schemas
                    " schemas, and this one has more")))
   (when (>= (%schema-depth rules) %deepest-schema)
