@@ -7,7 +7,7 @@
                 (if (null? conditional)
                     (%parse-expression p)
                     (%parse-or p))))
-         (line (vector-ref p 2))
+         (line (%parser-line p))
          (first (one)))
     (if (%mark? p ",")
         (let loop ((items (list first)))
@@ -22,7 +22,7 @@
 
 (define (%parse-expression p)
   "An expression: a if b else c, and what binds stronger."
-  (let* ((line (vector-ref p 2))
+  (let* ((line (%parser-line p))
          (done (%deeper! p line))
          (value (let loop ((value (%parse-or p)))
                   (if (%skip? p 'name "if")
@@ -39,7 +39,7 @@
   (let loop ((left (next p)))
     (let ((token (%peek p)))
       (if (and (memq (car token) '(mark name)) (member (cadr token) marks))
-          (let ((line (vector-ref p 2)))
+          (let ((line (%parser-line p)))
             (%next! p)
             (loop (list 'binary line (cadr token) left (next p))))
           left))))
@@ -49,7 +49,7 @@
 
 (define (%parse-not p)
   "not, and what binds stronger."
-  (let ((line (vector-ref p 2)))
+  (let ((line (%parser-line p)))
     (if (%skip? p 'name "not")
         (let* ((done (%deeper! p line)) (value (%parse-not p)))
           (done)
@@ -58,7 +58,7 @@
 
 (define (%parse-comparison p)
   "Comparisons, which may be chained: a < b < c."
-  (let ((line (vector-ref p 2)) (first (%parse-sum p)))
+  (let ((line (%parser-line p)) (first (%parse-sum p)))
     (let loop ((pairs '()))
       (let ((operator (%comparison-operator! p)))
         (cond (operator (loop (cons (cons operator (%parse-sum p)) pairs)))
@@ -73,8 +73,8 @@
            (cadr (%next! p)))
           ((%skip? p 'name "in") "in")
           ((and (%word? p "not")
-                (pair? (cdr (vector-ref p 1)))
-                (equal? (cadr (cadr (vector-ref p 1))) "in"))
+                (pair? (cdr (%parser-tokens p)))
+                (equal? (cadr (cadr (%parser-tokens p))) "in"))
            (%next! p)
            (%next! p)
            "not in")
@@ -88,7 +88,7 @@
 
 (define (%parse-unary p filters)
   "A sign, or a value with what follows it."
-  (let ((line (vector-ref p 2)))
+  (let ((line (%parser-line p)))
     (if (or (%mark? p "-") (%mark? p "+"))
         (let* ((sign (cadr (%next! p)))
                (done (%deeper! p line))
@@ -99,7 +99,7 @@
 
 (define (%parse-primary p)
   "A name, a literal, or what stands in brackets."
-  (let* ((token (%next! p)) (line (vector-ref p 2)) (value (cadr token)))
+  (let* ((token (%next! p)) (line (%parser-line p)) (value (cadr token)))
     (case (car token)
       ((name)
        (cond ((member value '("true" "True")) (list 'constant line #t))
@@ -146,7 +146,7 @@
 
 (define (%parse-postfix p node)
   "A value with its fields, indices and calls."
-  (let ((line (vector-ref p 2)))
+  (let ((line (%parser-line p)))
     (cond ((%skip? p 'mark ".")
            (let ((token (%next! p)))
              (%parse-postfix
@@ -187,7 +187,7 @@
   (let loop ((items '()) (named '()))
     (if (%skip? p 'mark ")")
         (cons (reverse items) (reverse named))
-        (let* ((tokens (vector-ref p 1))
+        (let* ((tokens (%parser-tokens p))
                (by-name (and (eq? (car (%peek p)) 'name)
                              (pair? (cdr tokens))
                              (eq? (car (cadr tokens)) 'mark)
@@ -215,7 +215,7 @@
 (define (%parse-filter p node)
   "A filter behind its bar, applied to a value."
   (%expect! p 'mark "|")
-  (let* ((line (vector-ref p 2))
+  (let* ((line (%parser-line p))
          (name (%expect-name p))
          (made (list 'filter line name node '() '())))
     (if (%mark? p "(") (%with-arguments p made) made)))
@@ -228,7 +228,7 @@
 (define (%parse-test p node)
   "A test behind is, applied to a value."
   (%expect! p 'name "is")
-  (let* ((line (vector-ref p 2))
+  (let* ((line (%parser-line p))
          (negated (%skip? p 'name "not"))
          (name (%expect-name p))
          (token (%peek p))

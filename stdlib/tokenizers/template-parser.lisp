@@ -6,26 +6,32 @@
 
 (define %deepest-template 100)          ; nested brackets, or blocks
 
-;; A parser is #(pieces, tokens, line, depth).
+(define-record-type %parser
+  (%make-parser pieces tokens line depth)
+  %parser?
+  (pieces %parser-pieces %set-parser-pieces!)     ; those that are left
+  (tokens %parser-tokens %set-parser-tokens!)     ; of the present piece
+  (line %parser-line %set-parser-line!)
+  (depth %parser-depth %set-parser-depth!))       ; of nested parts
 
 (define (%parse-template text)
   "The statements of a template."
-  (let ((p (vector (%template-pieces text) '() 1 0)))
+  (let ((p (%make-parser (%template-pieces text) '() 1 0)))
     (let ((body (%parse-body p '())))
-      (when (pair? (vector-ref p 0))
-        (%unexpected-tag p (%tag-name (car (vector-ref p 0)))))
+      (when (pair? (%parser-pieces p))
+        (%unexpected-tag p (%tag-name (car (%parser-pieces p)))))
       body)))
 
 (define (%tag-name piece)
   "The first word of a tag, or #f."
-  (and (eq? (vector-ref piece 0) 'tag)
-       (pair? (vector-ref piece 1))
-       (cadar (vector-ref piece 1))))
+  (and (eq? (%piece-kind piece) 'tag)
+       (pair? (%piece-content piece))
+       (cadar (%piece-content piece))))
 
 (define (%unexpected-tag p name)
   "Raise the error for a tag that nothing has opened, or that is unknown."
   (%template-error
-   (vector-ref (car (vector-ref p 0)) 2)
+   (%piece-line (car (%parser-pieces p)))
    (if (member name '("endif" "endfor" "else" "elif" "endmacro" "endset"
                       "endgeneration" "endfilter" "endraw" "endwith" "endcall"))
        (string "unexpected " name)
@@ -33,27 +39,27 @@
 
 (define (%deeper! p line)
   "Count one more nested part, and return a thunk that ends it."
-  (let ((depth (vector-ref p 3)))
+  (let ((depth (%parser-depth p)))
     (when (>= depth %deepest-template)
       (%template-error line (string "it nests more than " %deepest-template
                                     " deep")))
-    (vector-set! p 3 (+ depth 1))
-    (lambda () (vector-set! p 3 depth))))
+    (%set-parser-depth! p (+ depth 1))
+    (lambda () (%set-parser-depth! p depth))))
 
 (define (%parse-body p ends)
   "The statements up to a tag whose name is one of ends, which stays."
   (let loop ((made '()))
-    (let ((pieces (vector-ref p 0)))
+    (let ((pieces (%parser-pieces p)))
       (if (null? pieces)
           (reverse made)
           (let* ((piece (car pieces))
-                 (line (vector-ref piece 2))
+                 (line (%piece-line piece))
                  (name (%tag-name piece)))
             (cond ((and name (member name ends)) (reverse made))
-                  ((eq? (vector-ref piece 0) 'text)
-                   (vector-set! p 0 (cdr pieces))
-                   (loop (cons (list 'text line (vector-ref piece 1)) made)))
-                  ((eq? (vector-ref piece 0) 'value)
+                  ((eq? (%piece-kind piece) 'text)
+                   (%set-parser-pieces! p (cdr pieces))
+                   (loop (cons (list 'text line (%piece-content piece)) made)))
+                  ((eq? (%piece-kind piece) 'value)
                    (%take-piece! p)
                    (let ((node (%parse-tuple p)))
                      (%expect-end p)
@@ -62,14 +68,14 @@
 
 (define (%take-piece! p)
   "Go to the tokens of the next piece."
-  (let ((piece (car (vector-ref p 0))))
-    (vector-set! p 0 (cdr (vector-ref p 0)))
-    (vector-set! p 1 (vector-ref piece 1))
-    (vector-set! p 2 (vector-ref piece 2))))
+  (let ((piece (car (%parser-pieces p))))
+    (%set-parser-pieces! p (cdr (%parser-pieces p)))
+    (%set-parser-tokens! p (%piece-content piece))
+    (%set-parser-line! p (%piece-line piece))))
 
 (define (%parse-tag p name)
   "The statement that a tag begins."
-  (let* ((line (vector-ref (car (vector-ref p 0)) 2))
+  (let* ((line (%piece-line (car (%parser-pieces p))))
          (done (%deeper! p line))
          (parse (assoc name %template-tags)))
     (unless parse (%unexpected-tag p name))
@@ -83,17 +89,17 @@
 
 (define (%peek p)
   "The next token, or one of the kind end."
-  (let ((tokens (vector-ref p 1)))
+  (let ((tokens (%parser-tokens p)))
     (if (pair? tokens)
         (car tokens)
-        (list 'end "the end" (vector-ref p 2)))))
+        (list 'end "the end" (%parser-line p)))))
 
 (define (%next! p)
   "The next token, which is consumed."
   (let ((token (%peek p)))
-    (when (pair? (vector-ref p 1))
-      (vector-set! p 1 (cdr (vector-ref p 1)))
-      (vector-set! p 2 (caddr token)))
+    (when (pair? (%parser-tokens p))
+      (%set-parser-tokens! p (cdr (%parser-tokens p)))
+      (%set-parser-line! p (caddr token)))
     token))
 
 (define (%at? p kind value)
@@ -113,7 +119,7 @@
 (define (%expected p what)
   "Raise the error for another token than expected."
   (let ((token (%peek p)))
-    (%template-error (vector-ref p 2)
+    (%template-error (%parser-line p)
                      (string "expected " what ", got " (cadr token)))))
 
 (define (%expect! p kind value)
@@ -122,7 +128,7 @@
 
 (define (%expect-end p)
   "Raise an error unless all tokens are consumed."
-  (unless (null? (vector-ref p 1)) (%expected p "the end")))
+  (unless (null? (%parser-tokens p)) (%expected p "the end")))
 
 (define (%expect-name p)
   "The name that is the next token."
@@ -135,7 +141,7 @@
 (define (%end-tag! p line . names)
   "Consume the tag that ends a statement, whose name is one of names; returns the
   name."
-  (when (null? (vector-ref p 0))
+  (when (null? (%parser-pieces p))
     (%template-error line (string (car (reverse names)) " is missing")))
   (%take-piece! p)
   (cadr (%next! p)))
@@ -148,7 +154,7 @@
            (end (%end-tag! p line "endif"))
            (otherwise
             (cond ((string=? end "elif")
-                   (list (%parse-if p (vector-ref p 2))))
+                   (list (%parse-if p (%parser-line p))))
                   ((string=? end "else")
                    (%expect-end p)
                    (let ((body (%parse-body p '("endif"))))

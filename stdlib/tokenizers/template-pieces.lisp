@@ -1,6 +1,6 @@
 ;; template-pieces.lisp - a chat template as pieces: texts, values and tags.
 ;;
-;;     "Hi {{ name }}!"  =>  #(text "Hi " 1) #(value tokens 1) #(text "!" 1)
+;;     "Hi {{ name }}!"  =>  text "Hi ", value (name), text "!"
 ;;
 ;; Templates are Jinja's, with the settings of the transformers library: a tag
 ;; takes the line break behind it (trim_blocks) and the spaces before it
@@ -24,14 +24,28 @@
                    text)))
     (%pieces-from text (string->vector text))))
 
-;; A reader is #(text, its characters, position, line, whether a line begins
-;; here).
+(define-record-type %piece
+  (%make-piece kind content line)
+  %piece?
+  (kind %piece-kind)              ; text, value or tag
+  (content %piece-content)        ; a string, or tokens
+  (line %piece-line))
+
+(define-record-type %template-reader
+  (%make-template-reader text chars place line line-begins)
+  %template-reader?
+  (text %template-reader-text)
+  (chars %template-reader-chars)  ; of the text, a vector
+  (place %template-reader-place %set-template-reader-place!)
+  (line %template-reader-line %set-template-reader-line!)
+  (line-begins %template-reader-line-begins
+               %set-template-reader-line-begins!))    ; whether one does here
 
 (define (%pieces-from text chars)
   "The pieces of a text."
-  (let ((in (vector text chars 0 1 #t)))
+  (let ((in (%make-template-reader text chars 0 1 #t)))
     (let loop ((pieces '()))
-      (let* ((start (vector-ref in 2))
+      (let* ((start (%template-reader-place in))
              (open (%next-opening text chars start)))
         (if (not open)
             (reverse (%add-text pieces in start (vector-length chars)))
@@ -53,7 +67,7 @@
 
 (define (%text-end in start open)
   "Where the text before an opening ends: earlier if white space is stripped."
-  (let* ((chars (vector-ref in 1))
+  (let* ((chars (%template-reader-chars in))
          (sign (%char-at chars (+ open 2)))
          (white (let loop ((k open))
                   (if (and (> k start)
@@ -67,32 +81,32 @@
              (cond ((and (> k start) (eqv? (vector-ref chars (- k 1)) #\newline))
                     k)
                    ((> k white) (loop (- k 1)))
-                   ((and (= k start) (vector-ref in 4)) k)
+                   ((and (= k start) (%template-reader-line-begins in)) k)
                    (else open)))))))
 
 (define (%add-text pieces in start end)
   "The pieces with the text between two indices, if it is not empty."
   (if (< start end)
-      (cons (vector 'text (substring (vector-ref in 0) start end)
-                    (vector-ref in 3))
+      (cons (%make-piece 'text (substring (%template-reader-text in) start end)
+                    (%template-reader-line in))
             pieces)
       pieces))
 
 (define (%go-to! in k)
   "Move a reader forward, and count the lines."
-  (let ((chars (vector-ref in 1)))
-    (do ((i (vector-ref in 2) (+ i 1))) ((>= i k))
+  (let ((chars (%template-reader-chars in)))
+    (do ((i (%template-reader-place in) (+ i 1))) ((>= i k))
       (when (eqv? (vector-ref chars i) #\newline)
-        (vector-set! in 3 (+ (vector-ref in 3) 1))))
-    (vector-set! in 4 (and (> k 0) (eqv? (vector-ref chars (- k 1)) #\newline)))
-    (vector-set! in 2 k)))
+        (%set-template-reader-line! in (+ (%template-reader-line in) 1))))
+    (%set-template-reader-line-begins! in (and (> k 0) (eqv? (vector-ref chars (- k 1)) #\newline)))
+    (%set-template-reader-place! in k)))
 
 (define (%add-piece pieces in open)
   "The pieces with the one that opens at an index."
   (%go-to! in open)
-  (let* ((chars (vector-ref in 1))
+  (let* ((chars (%template-reader-chars in))
          (kind (%char-at chars (+ open 1)))
-         (line (vector-ref in 3))
+         (line (%template-reader-line in))
          (signed (if (memv (%char-at chars (+ open 2)) '(#\- #\+)) 3 2)))
     (case kind
       ((#\#) (%skip-comment! in open line) pieces)
@@ -102,12 +116,13 @@
               (raw (and (eqv? kind #\%) (pair? tokens)
                         (equal? (cadar tokens) "raw"))))
          (cond (raw (%add-raw pieces in line))
-               (else (cons (vector (if (eqv? kind #\{) 'value 'tag) tokens line)
+               (else (cons (%make-piece (if (eqv? kind #\{) 'value 'tag)
+                                        tokens line)
                            pieces))))))))
 
 (define (%skip-comment! in open line)
   "Move behind a comment."
-  (let* ((text (vector-ref in 0))
+  (let* ((text (%template-reader-text in))
          (end (string-contains text "#}" (+ open 2))))
     (unless end
       (%template-error line "the comment {# is never closed"))
@@ -116,7 +131,7 @@
 (define (%close! in end tag)
   "Move behind the closing mark at an index, and what it strips: all white space
   behind a minus, the line break behind a tag."
-  (let* ((chars (vector-ref in 1))
+  (let* ((chars (%template-reader-chars in))
          (sign (%char-at chars (- end 1)))
          (after (+ end 2)))
     (%go-to! in
@@ -132,12 +147,12 @@
 
 (define (%add-raw pieces in line)
   "The pieces with the text up to endraw, as it stands."
-  (let ((text (vector-ref in 0)) (start (vector-ref in 2)))
+  (let ((text (%template-reader-text in)) (start (%template-reader-place in)))
     (let loop ((k (string-contains text "{%" start)))
       (unless k
         (%template-error line "raw is never closed"))
       (%go-to! in (+ k 2))
-      (let* ((chars (vector-ref in 1))
+      (let* ((chars (%template-reader-chars in))
              (minus (eqv? (%char-at chars (+ k 2)) #\-))
              (word (if minus (+ k 3) (+ k 2)))
              (name (string-trim
@@ -149,7 +164,7 @@
             (let ((end (string-contains text "%}" word)))
               (let ((raw (substring text start k)))
                 (%close! in end #t)
-                (cons (vector 'text (if minus
+                (cons (%make-piece 'text (if minus
                                         (string-trim-right raw char-whitespace?)
                                         raw)
                               line)
@@ -165,8 +180,8 @@
   reader moves."
   (let loop ((tokens '()) (open '()))
     (%skip-white! in)
-    (let* ((chars (vector-ref in 1))
-           (k (vector-ref in 2))
+    (let* ((chars (%template-reader-chars in))
+           (k (%template-reader-place in))
            (c (%char-at chars k))
            (mark (if (memv c '(#\- #\+)) (+ k 1) k)))
       (cond ((>= k (vector-length chars))
@@ -192,8 +207,8 @@
 
 (define (%skip-white! in)
   "Move over white space."
-  (let loop ((k (vector-ref in 2)))
-    (if (char-whitespace? (%char-at (vector-ref in 1) k))
+  (let loop ((k (%template-reader-place in)))
+    (if (char-whitespace? (%char-at (%template-reader-chars in) k))
         (loop (+ k 1))
         (%go-to! in k))))
 
@@ -203,7 +218,7 @@
 
 (define (%next-token in)
   "The token at the reader's position."
-  (let* ((chars (vector-ref in 1)) (k (vector-ref in 2)) (c (%char-at chars k)))
+  (let* ((chars (%template-reader-chars in)) (k (%template-reader-place in)) (c (%char-at chars k)))
     (cond ((memv c '(#\" #\')) (%string-token in c))
           ((char-numeric? c) (%number-token in))
           ((%name-char? c)
@@ -215,7 +230,7 @@
                    ((memv c (string->list "+-*/%~<>=()[]{}.,:|"))
                     (%run-token in 'mark (+ k 1)))
                    (else
-                    (%template-error (vector-ref in 3)
+                    (%template-error (%template-reader-line in)
                                      (format "unexpected character ~s"
                                              (string c))))))))))
 
@@ -227,16 +242,16 @@
 
 (define (%run-token in kind end)
   "The token from the reader's position to an index."
-  (let ((token (list kind (substring (vector-ref in 0) (vector-ref in 2) end)
-                     (vector-ref in 3))))
+  (let ((token (list kind (substring (%template-reader-text in) (%template-reader-place in) end)
+                     (%template-reader-line in))))
     (%go-to! in end)
     token))
 
 (define (%number-token in)
   "The number at the reader's position."
-  (let* ((chars (vector-ref in 1))
+  (let* ((chars (%template-reader-chars in))
          (digit? (lambda (c) (or (char-numeric? c) (eqv? c #\_))))
-         (start (vector-ref in 2))
+         (start (%template-reader-place in))
          (end (%run-end chars start digit?))
          (field (eqv? (%char-at chars (- start 1)) #\.))       ; x.0.1
          (end (if (and (not field) (eqv? (%char-at chars end) #\.)
@@ -261,8 +276,8 @@
 
 (define (%string-token in mark)
   "The string at the reader's position."
-  (let ((chars (vector-ref in 1)) (line (vector-ref in 3)))
-    (let loop ((k (+ (vector-ref in 2) 1)) (made '()))
+  (let ((chars (%template-reader-chars in)) (line (%template-reader-line in)))
+    (let loop ((k (+ (%template-reader-place in) 1)) (made '()))
       (let ((c (%char-at chars k)))
         (cond ((>= k (vector-length chars))
                (%template-error line "a string is never closed"))

@@ -15,16 +15,16 @@
 
 (define (%kind-test name ok?)
   "The entry of the test of a predicate."
-  (vector name '() (lambda (run line x) (ok? x))))
+  (%callee name '() (lambda (run line x) (ok? x))))
 
 (define (%comparison-test name operator)
   "The entry of the test that compares with its argument."
-  (vector name '("other") (lambda (run line x other)
+  (%callee name '("other") (lambda (run line x other)
                             (%compare line operator x other))))
 
 (define (%number-test name parameters ok?)
   "The entry of the test of a predicate of numbers."
-  (vector name parameters
+  (%callee name parameters
           (lambda (run line x . others)
             (let ((all (map %number-of (cons x others))))
               (unless (every number? all)
@@ -44,7 +44,7 @@
 
 (define (%case-test name change)
   "The entry of the test whether a text is of one case."
-  (vector name '()
+  (%callee name '()
           (lambda (run line x)
             (let ((text (%template-text x)))
               (and (string=? text (change text))
@@ -78,10 +78,10 @@
                                    (%undefined? x) (%loop? x))))
       (%kind-test "callable" %callable?)
       (%kind-test "escaped" %markup?)
-      (vector "filter" '() (lambda (run line x)
+      (%callee "filter" '() (lambda (run line x)
                              (and (string? x)
                                   (hash-has-key? (force %template-filters) x))))
-      (vector "test" '() (lambda (run line x)
+      (%callee "test" '() (lambda (run line x)
                            (and (string? x)
                                 (hash-has-key? (force %template-tests) x))))
       (%case-test "lower" string-downcase)
@@ -89,7 +89,7 @@
       (%number-test "odd" '() (lambda (x) (%remainder-is? x 2 1)))
       (%number-test "even" '() (lambda (x) (%remainder-is? x 2 0)))
       (%number-test "divisibleby" '("num") (lambda (x n) (%remainder-is? x n 0)))
-      (vector "sameas" '("other") (lambda (run line x other)
+      (%callee "sameas" '("other") (lambda (run line x other)
                                     (%same-value? x (%plain other)))))
      (append-map
       (lambda (entry)

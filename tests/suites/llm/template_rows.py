@@ -48,10 +48,10 @@ FILTERS = [
 ]
 
 NO_KEYWORD_IS_IGNORED = [
-    "{{ 'x'|%s(nothing=1) }}" % name for name in
+    f"{{{{ 'x'|{name}(nothing=1) }}}}" for name in
     ("trim", "upper", "lower", "title", "capitalize", "string", "safe", "escape", "e", "wordcount", "length", "count", "default", "d", "join", "tojson", "replace", "first", "last", "list", "items", "reverse", "unique", "batch", "slice", "truncate", "center", "sum", "min", "max", "abs", "int", "float", "round", "indent", "sort", "attr", "groupby", "striptags", "urlencode", "forceescape", "dictsort")
 ] + [
-    "{{ 'x'|%s(1, 2, 3, 4, 5, 6) }}" % name for name in ("trim", "upper", "default", "join", "tojson", "replace", "first", "unique", "batch", "truncate", "int", "round", "indent", "sort", "length", "float")
+    f"{{{{ 'x'|{name}(1, 2, 3, 4, 5, 6) }}}}" for name in ("trim", "upper", "default", "join", "tojson", "replace", "first", "unique", "batch", "truncate", "int", "round", "indent", "sort", "length", "float")
 ] + ["{{ 'a b'.split(nothing=1) }}", "{{ 'a'.strip('a', 'b') }}", "{{ {}.get() }}", "{{ 'a'.upper(1) }}", "{{ 'a'.replace('a') }}", "{{ 'a'.strip(chars='a') }}", "{{ range() }}", "{{ range(1, 2, 3, 4) }}", "{{ raise_exception() }}", "{{ 1 is odd(2) }}", "{{ 1 is divisibleby }}", "{{ 'x'|default('a', default_value='b') }}", "{{ range(n=3) }}", "{{ 'a' is in('a', 'b') }}"]  # fmt: skip
 
 FORMATS = [
