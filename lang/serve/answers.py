@@ -215,7 +215,7 @@ def _chat_token(token: Token) -> dict[str, Any]:
 
 
 def _by_name(token: Token) -> dict[str, float] | None:
-    """The likeliest tokens, and the token itself.  Of several with one name the likeliest counts."""
+    """The likeliest tokens, and the token itself.  Of those of one name the likeliest counts."""
     if token.log_probability is None:
         return None
     found: dict[str, float] = {}

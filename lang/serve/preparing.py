@@ -74,8 +74,9 @@ class Preparer:
             raise stopping()
         loop = asyncio.get_running_loop()
         result: asyncio.Future[T] = loop.create_future()
-        slices = Slices(self._seconds)
+        slices = Slices()
         self._running.add(slices)
+        timer = loop.call_later(self._seconds, slices.stop)
 
         def tell(value: Any, failure: BaseException | None) -> None:
             if result.done():
@@ -94,6 +95,7 @@ class Preparer:
         try:
             return await result
         finally:
+            timer.cancel()
             slices.stop()
             self._running.discard(slices)
 

@@ -1,12 +1,17 @@
 """Random requests that are almost right, sent to `lambent serve`.
 
     python -m tests.stress.hostile_requests 1000 [SEED]
+    python -m tests.stress.hostile_requests 200 [SEED] --costly
 
 Each must get one answer in JSON: a completion, or an error that is not the server's fault.  Some
 clients close the connection at a random byte.  Then clients send header bytes one by one, speak
 HTTP/1.0, send many requests before they read, ask two hundred at once, and leave in the middle of a
 stream.  At the end no request may be left, and the server, which a signal ends while it generates,
 must end with status 0 and without a word.
+
+With --costly, requests of 1 KB up to the largest body are made to cost much: nesting of each kind,
+prompts, conversations, schemas, headers; a third of their clients leave early.  Another client's
+requests must be answered within two seconds all the time, and memory must return.
 """
 
 import json
@@ -16,6 +21,7 @@ import socket
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 from tests.suites.llm.test_serve import (
@@ -23,6 +29,7 @@ from tests.suites.llm.test_serve import (
     GENEROUS,
     TEXT,
     TOOLS,
+    USER,
     Server,
     asked,
     chat,
@@ -149,6 +156,160 @@ def leave_streams(server: Server) -> None:
     server.wait_until_idle()
 
 
+# Requests that cost much.
+
+LARGEST = 4_000_000  # bytes of a body
+PATIENCE = 2.0  # seconds for another client's request
+ATTACKERS = 4  # at the same time
+
+
+def costly(size: int, choose: random.Random) -> tuple[str, bytes]:
+    """A path and a body of about that size."""
+    def chat_of(**more: Any) -> tuple[str, bytes]:
+        body = {"model": "tiny", "messages": USER, "max_tokens": 3, **more}
+        return CHAT, json.dumps(body).encode()
+
+    def text_of(**more: Any) -> tuple[str, bytes]:
+        return TEXT, json.dumps({"model": "tiny", "prompt": "a", "max_tokens": 3, **more}).encode()
+
+    def schema_of(schema: Any) -> tuple[str, bytes]:
+        return chat_of(response_format={"type": "json_schema", "json_schema": {"schema": schema}})
+
+    def nested(before: str, after: str, levels: int) -> bytes:
+        return (before * levels + "1" + after * levels).encode()
+
+    unit = choose.choice((b'"', b'\\"', b"[", b"{}", b"[],", b'"a', b"\\", b"{\"a\":", b"\xff"))
+    wide = {f"p{k}": choose.choice(({"type": "string"}, {"type": "integer", "minimum": -99999},
+                                    {"enum": ["a", "b"]})) for k in range(size // 30)}
+    deep: Any = {"type": "string"}
+    for k in range(25):
+        deep = choose.choice(({"type": "array", "items": deep}, {"anyOf": [deep, {"type": "null"}]},
+                              {"type": "object", "properties": {f"p{k}": deep}}))
+    words = "".join(choose.choice(("a", " ", "word ", "\u00e9", "\U0001f600", "\n", "<s>"))
+                    for _ in range(997))
+    long = (words * (size // 997 + 1))[: size // 2]
+    loops = [{"role": choose.choice(("user", "assistant")), "content": "a"}
+             for _ in range(size // 36)]
+    return choose.choice((
+        lambda: (CHAT, (choose.choice((b'"', b'{"a":', b"[", b"")) + unit * (size // len(unit)))),
+        lambda: (CHAT, nested("[", "]", min(size // 2, choose.choice((60, 10**7))))),
+        lambda: (CHAT, nested('{"a":', "}", min(size // 6, choose.choice((60, 10**7))))),
+        lambda: text_of(prompt=long),
+        lambda: text_of(prompt=choose.choice("a \u4e16\"") * (size // 6)),
+        lambda: text_of(prompt=[choose.randrange(400)] * (size // 5)),
+        lambda: text_of(prompt=["a"] * (size // 5)),
+        lambda: text_of(stop=[long]),
+        lambda: text_of(logit_bias={str(k): 1 for k in range(size // 10)}),
+        lambda: chat_of(messages=loops),
+        lambda: chat_of(messages=[{"role": "user", "content": long}]),
+        lambda: chat_of(messages=[{"role": "user", "content": [
+            {"type": "text", "text": "a"}] * (size // 30)}]),
+        lambda: chat_of(tools=TOOLS * (size // 150)),
+        lambda: chat_of(tools=[{"type": "function", "function": {
+            "name": "f", "parameters": {"type": "object", "properties": wide}}}],
+            tool_choice=choose.choice(("required", "auto"))),
+        lambda: chat_of(chat_template_kwargs={f"v{k}": "a" for k in range(size // 12)}),
+        lambda: chat_of(**{"odd" * (size // 3): 1}),
+        lambda: schema_of({"type": "object", "properties": wide}),
+        lambda: schema_of({"type": "object", "properties": wide, "required": list(wide)}),
+        lambda: schema_of({"enum": [f"{k}" for k in range(size // 8)]}),
+        lambda: schema_of({"anyOf": [{"type": "string"}] * (size // 20)}),
+        lambda: schema_of({"type": "string", "minLength": size % 9000, "maxLength": 9000}),
+        lambda: schema_of(deep),
+        lambda: schema_of({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [
+            {"$ref": "#/$defs/a"}, {"type": "null"}]}}}),
+    ))()
+
+
+def send(server: Server, path: str, body: bytes, choose: random.Random) -> int:
+    """The status of a costly request; 0 if its client left."""
+    headers = choose.choice((
+        b"", b"Authorization: Bearer \xff\xfe\r\n", b"X-A: " + b"a" * 8000 + b"\r\n",
+        b"Accept: */*\r\n" * 60, b"Content-Encoding: gzip\r\n", b"Expect: 100-continue\r\n",
+    ))
+    head = (b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Connection: close\r\n%bContent-Length: %d\r\n\r\n"
+            % (path.encode(), headers, len(body)))
+    address = ("127.0.0.1", server.port)
+    with socket.create_connection(address, timeout=120) as connection:
+        try:
+            connection.sendall(head + body)
+            if choose.random() < 0.3:
+                time.sleep(choose.random())
+                return 0
+            answer = b""
+            while part := connection.recv(65536):
+                answer += part
+        except ConnectionError:  # the server may refuse a body before it has read it
+            return 0
+    lines = [line for line in answer.split(b"\r\n") if line.startswith(b"HTTP/1.1 ")]
+    status = int(lines[-1].split()[1])
+    assert status < 500, (status, answer[-300:], body[:300])
+    return status
+
+
+def memory_of(server: Server) -> int:
+    """Resident megabytes."""
+    for line in Path(f"/proc/{server.process.pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) // 1024
+    raise AssertionError
+
+
+def attack_at_cost(server: Server, count: int, seed: int) -> None:
+    left, statuses, lock = list(range(count)), dict[int, int](), threading.Lock()
+    failures: list[str] = []
+
+    def attacker() -> None:
+        while left:
+            with lock:
+                if not left:
+                    return
+                number = left.pop()
+            choose = random.Random(seed * 1_000_003 + number)
+            size = int(1000 * (LARGEST / 1000) ** choose.random())
+            path, body = costly(size, choose)
+            try:
+                status = send(server, path, body[:LARGEST], choose)
+            except (AssertionError, OSError) as failure:
+                failures.append(f"{number}: {failure!r}")
+                continue
+            with lock:
+                statuses[status] = statuses.get(status, 0) + 1
+
+    before = peak = memory_of(server)
+    threads = [threading.Thread(target=attacker) for _ in range(ATTACKERS)]
+    for thread in threads:
+        thread.start()
+    waits = []
+    while any(thread.is_alive() for thread in threads):
+        begun = time.monotonic()
+        assert asked(server, "POST", TEXT, text())[0] == 200
+        waits.append(time.monotonic() - begun)
+        peak = max(peak, memory_of(server))
+        if waits[-1] > PATIENCE:
+            print(f"a request waited for {waits[-1]:.1f} s; left: {left[-1:]}", flush=True)
+        time.sleep(0.05)
+    server.wait_until_idle()
+    time.sleep(1)
+    waits.sort()
+    print(f"{count} costly requests, answers by status: {dict(sorted(statuses.items()))}")
+    print(f"others: {len(waits)} requests, median {waits[len(waits) // 2]:.2f} s, "
+          f"longest {waits[-1]:.2f} s")
+    print(f"memory: {before} MB before, {peak} MB at most, {memory_of(server)} MB after")
+    assert not failures, failures
+    assert waits[-1] < PATIENCE
+
+
+def main_costly(count: int, seed: int) -> None:
+    with started("--timeout", "20") as server:
+        attack_at_cost(server, 20, seed + 1)  # what a first use allocates stays
+        attack_at_cost(server, count, seed)
+        server.process.send_signal(signal.SIGINT)
+        output, errors = server.process.communicate(timeout=GENEROUS)
+        assert (output, errors, server.process.returncode) == ("", "", 0), (output, errors)
+
+
 def main(count: int, seed: int) -> None:
     with started("--max-tokens", "20", "--max-body", "100000", "--timeout", "2") as server:
         statuses = attack(server, count, random.Random(seed))
@@ -167,4 +328,6 @@ def main(count: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    words = [word for word in sys.argv[1:] if word != "--costly"]
+    run = main_costly if "--costly" in sys.argv else main
+    run(int(words[0]), int(words[1]) if len(words) > 1 else 0)

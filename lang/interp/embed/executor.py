@@ -123,7 +123,7 @@ class LispExecutor:
             self._queued += 1
             try:
                 while self._active and not self._active[-1].suspended:
-                    if job.interrupts or (slices and slices.is_over):
+                    if job.interrupts or (slices and slices.is_stopped):
                         return None
                     self._changed.wait(_POLL_INTERVAL)
             finally:

@@ -1,14 +1,15 @@
 """A job that does not keep others waiting: it pauses after each slice, and can be ended.
 
-    slices = Slices(seconds=30)
+    slices = Slices()
     with EXECUTOR.sliced(slices):        jobs of this thread run in slices
-        procedure(argument)              a KeyboardInterrupt after 30 seconds
-    slices.stop()                        or when another thread says so
+        procedure(argument)              a KeyboardInterrupt as soon as another thread
+    slices.stop()                        says so
 
 The server prepares requests so.  CPython calls a profile function at each call in the worker's
 thread.  When a slice is over, that function lets the jobs that wait run, each on a worker of its
 own, and then returns.  It pauses only where Ctrl-C could be delivered (`delivery.py`): not in
-imports and finalizers, which hold locks, nor in masked functions.
+imports and finalizers, which hold locks, nor in masked functions.  The end is an exception that it
+raises there, so a loop that calls nothing at all would not end.
 """
 
 import sys
@@ -26,13 +27,12 @@ _SLICE = 0.01  # seconds
 
 
 class Slices:
-    """How long jobs may take together, and whether they are to end."""
+    """Whether jobs are to end, and when the slice of the running one is over."""
 
-    __slots__ = ("_deadline", "_pause", "_slice_end", "is_stopped")
+    __slots__ = ("_end", "_pause", "is_stopped")
 
-    def __init__(self, seconds: float) -> None:
-        self._deadline = time.monotonic() + seconds
-        self._slice_end = 0.0
+    def __init__(self) -> None:
+        self._end = 0.0
         self._pause: Callable[[], None] = lambda: None
         self.is_stopped = False
 
@@ -40,17 +40,13 @@ class Slices:
         """End the jobs soon; called by any thread."""
         self.is_stopped = True
 
-    @property
-    def is_over(self) -> bool:
-        return self.is_stopped or time.monotonic() > self._deadline
-
     def wrapped(self, function: Callable[[], Any], pause: Callable[[], None]) -> Callable[[], Any]:
         """A function that does the same in slices.  pause: lets the jobs that wait run."""
         self._pause = pause
 
         @frame_masked
         def sliced() -> Any:
-            self._slice_end = time.monotonic() + _SLICE
+            self._end = time.monotonic() + _SLICE
             try:
                 sys.setprofile(self._look)
                 return function()
@@ -61,13 +57,13 @@ class Slices:
 
     @interrupts_masked
     def _look(self, frame: FrameType, event: str, _: Any) -> None:
-        if time.monotonic() < self._slice_end or event not in ("call", "c_call"):
+        if time.monotonic() < self._end or event not in ("call", "c_call"):
             return
         if not is_harmless(frame, Worker.ROOT):
             return
-        if self.is_over and not DEFERRAL.depth:
+        if self.is_stopped and not DEFERRAL.depth:
             raise KeyboardInterrupt
         tail = held_tail()
         self._pause()
         TAIL.function, TAIL.arguments, TAIL.at = tail
-        self._slice_end = time.monotonic() + _SLICE
+        self._end = time.monotonic() + _SLICE

@@ -25,6 +25,8 @@ from lambent.lang.interp.emit.unit import UNITS
 from lambent.lang.interp.interrupts.masking import CATCHING, DEFERRAL, MASKED, MASKED_FRAMES
 from lambent.lang.interp.library import MASKED_KEY
 
+_DYING = ("/weakref.py", "/_weakrefset.py")
+
 
 def interrupt(identity: int, root: CodeType, insistent: bool) -> bool:
     """Raise KeyboardInterrupt in a thread, if that does no harm now; whether it did.
@@ -87,8 +89,14 @@ def is_harmless(top: FrameType, root: CodeType) -> bool:
 
 
 def _is_python_own(code: CodeType) -> bool:
-    """Whether code is a finalizer, which swallows exceptions, or an import, which breaks."""
-    return code.co_name == "__del__" or code.co_filename.startswith("<frozen importlib")
+    """Whether code is a finalizer, which swallows exceptions, or an import, which breaks.
+
+    Those of weakref are called where an object dies, as finalizers are.
+    """
+    return (
+        code.co_name == "__del__" or code.co_filename.startswith("<frozen importlib")
+        or code.co_filename.endswith(_DYING)
+    )
 
 
 def _raise_if_still(identity: int, frame: FrameType, at: int) -> bool:

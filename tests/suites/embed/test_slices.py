@@ -1,0 +1,119 @@
+"""Jobs in slices: others run between them, and they end when they are told to."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import lambent
+from lambent.lang.interp.embed.executor import EXECUTOR
+from lambent.lang.interp.embed.slices import Slices
+
+LOOP = "(lambda (n) (let loop ((k 0)) (if (< k n) (loop (+ k (car (list 1)))) k)))"
+ENDLESS = "(let loop ((k 0)) (loop (string-length (number->string k))))"
+GENEROUS = 60.0  # seconds
+
+
+class Sliced:
+    """A call on a thread of its own."""
+
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+        self.slices = Slices()
+        self.result: Any = None
+        self.failure: BaseException | None = None
+
+        def work() -> None:
+            try:
+                with EXECUTOR.sliced(self.slices):
+                    self.result = function(*arguments)
+            except BaseException as failure:
+                self.failure = failure
+
+        self.thread = threading.Thread(target=work, daemon=True)
+        self.thread.start()
+
+    def stopped(self) -> "Sliced":
+        """The call, which is ended after a moment."""
+        time.sleep(0.3)
+        self.slices.stop()
+        return self.joined()
+
+    def joined(self) -> "Sliced":
+        self.thread.join(GENEROUS)
+        assert not self.thread.is_alive()
+        return self
+
+
+def test_others_run_meanwhile() -> None:
+    """And what they do in between does not change the result."""
+    session = lambent.Session()
+    loop = session.eval(LOOP)
+    fold = session.eval("(lambda (n) (fold + 0 (map (lambda (k) (* k k)) (iota n))))")
+    job = Sliced(loop, 60_000)
+    count = 0
+    while job.thread.is_alive():
+        assert fold(20) == sum(k * k for k in range(20))
+        count += 1
+    assert job.joined().result == 60_000, job.failure
+    assert count > 5
+
+
+def test_many_at_once() -> None:
+    """Each begins above those that are suspended, and all end with their own results."""
+    loop = lambent.Session().eval(LOOP)
+    jobs = [Sliced(loop, 20_000 + k) for k in range(12)]
+    assert [job.joined().result for job in jobs] == [20_000 + k for k in range(12)]
+
+
+@pytest.mark.parametrize("text", [
+    LOOP,
+    f"(lambda (n) (guard (e (#t 'caught)) {ENDLESS}))",
+    "(lambda (n) (string->json (json->string (make-list n '(1)))))",
+])
+def test_they_end(text: str) -> None:
+    session = lambent.Session()
+    job = Sliced(session.eval(text), 3_000_000)
+    assert isinstance(job.stopped().failure, KeyboardInterrupt)
+    assert session.eval("(+ 1 2)") == 3
+
+
+def test_after_thunks_run() -> None:
+    session = lambent.Session()
+    session.eval("(define ended 0)")
+    function = session.eval(
+        f"(lambda () (dynamic-wind (lambda () #f) (lambda () {ENDLESS})"
+        " (lambda () (set! ended (+ ended 1)))))")
+    for _ in range(3):
+        Sliced(function).stopped()
+    assert session.eval("ended") == 3
+
+
+def test_a_job_that_waits_ends() -> None:
+    """It has not begun yet."""
+    loop = lambent.Session().eval(f"(lambda () {ENDLESS})")
+    first = Sliced(lambda: EXECUTOR.run(lambda: time.sleep(1)))
+    time.sleep(0.3)
+    assert isinstance(Sliced(loop).stopped().failure, KeyboardInterrupt)
+    assert first.joined().failure is None
+
+
+def test_a_reserved_worker_is_kept() -> None:
+    """LibTorch keeps some of its state in threads, so others must not get that one, or wait."""
+    found: list[list[int]] = []
+
+    def work() -> None:
+        EXECUTOR.reserve()
+        own, others = [EXECUTOR.run(threading.get_ident)], []
+        for _ in range(3):
+            jobs = [Sliced(EXECUTOR.run, threading.get_ident) for _ in range(3)]
+            own.append(EXECUTOR.run(threading.get_ident))
+            others += [job.joined().result for job in jobs]
+        found.extend((own, others))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(GENEROUS)
+    own, others = found
+    assert len(set(own)) == 1 and not set(own) & set(others)

@@ -1,0 +1,212 @@
+"""Requests that cost much: other clients are answered meanwhile, and a signal ends the server."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lambent.lang.serve import bodies
+from lambent.lang.serve.faults import ApiError
+from tests.suites.llm.test_serve import (
+    CHAT,
+    GENEROUS,
+    TEXT,
+    USER,
+    Server,
+    asked,
+    raw,
+    started,
+    stream_request,
+    text,
+)
+from tests.support.model_folders import folder
+
+LIMIT = 4_000_000  # bytes of a body
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with started("--timeout", "5") as running:
+        yield running
+        running.process.send_signal(signal.SIGINT)
+        output, errors = running.process.communicate(timeout=GENEROUS)
+        assert (output, errors, running.process.returncode) == ("", "", 0)
+
+
+# Bodies.
+
+UNITS = (b'"', b'\\"', b'"\\"', b"[", b"{}", b'"a', b"\\", b"[],", b'"",', b"0,", b"\xff", b"[{",
+         b"]")
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("before", [b"", b'"', b'{"a":"', b"["])
+def test_bodies_are_read_in_linear_time(before: bytes, unit: bytes) -> None:
+    """A square of the size would take days."""
+    begun = time.monotonic()
+    with pytest.raises(ApiError):
+        bodies.parsed(before + unit * (LIMIT // len(unit)))
+    assert time.monotonic() < begun + 20
+
+
+@pytest.mark.parametrize(("body", "depth"), [
+    (b'["[[", "\\"[[", [1]]', 2), (b'[{"a]": "}"}, [[]]]', 3), (b"[1]]]][", 1), (b'"\\', 0),
+    (b'{"a": "\\\\", "b": [[[]]]}', 4), (b'["\n[[[[\n"]', 1),
+])
+def test_depth(body: bytes, depth: int) -> None:
+    assert bodies._depth(body) == depth
+
+
+# Others meanwhile.
+
+
+def watched(server: Server, path: str, body: bytes) -> tuple[float, tuple[int, dict[str, Any]]]:
+    """The longest time that another client waited while a body was answered, and the answer."""
+    answers: list[tuple[int, dict[str, Any]]] = []
+    attack = threading.Thread(target=lambda: answers.append(asked(server, "POST", path, body)))
+    attack.start()
+    longest = 0.0
+    while attack.is_alive():
+        begun = time.monotonic()
+        assert asked(server, "POST", TEXT, text())[0] == 200
+        longest = max(longest, time.monotonic() - begun)
+        time.sleep(0.02)
+    return longest, answers[0]
+
+
+def chat_body(**more: Any) -> bytes:
+    return json.dumps({"model": "tiny", "messages": USER, "max_tokens": 2, **more}).encode()
+
+
+def schema_body(schema: Any) -> bytes:
+    return chat_body(response_format={"type": "json_schema", "json_schema": {"schema": schema}})
+
+
+MANY_MESSAGES = chat_body(messages=USER * 60_000)
+WIDE = schema_body({"type": "object", "properties": {
+    f"p{k}": {"type": "string"} for k in range(3000)}, "required": [f"p{k}" for k in range(3000)]})
+
+COSTLY = {
+    "a string that never ends": (CHAT, b'"' + b'\\"' * (LIMIT // 2 - 1), 400),
+    "a long prompt": (TEXT, text(prompt="word é " * 300_000), 400),
+    "a prompt of tokens": (TEXT, text(prompt=[5] * 1_000_000), 400),
+    "a long message": (CHAT, chat_body(messages=[{**USER[0], "content": "a" * 3_900_000}]), 400),
+    "many messages": (CHAT, MANY_MESSAGES, 400),
+    "a wide schema": (CHAT, WIDE, 400),
+    "a long bias": (TEXT, text(logit_bias={str(k): 1 for k in range(300_000)}), 400),
+    "many tools": (CHAT, chat_body(tools=[{}] * 800_000), 400),
+    "a long field": (CHAT, chat_body(**{"a" * 3_000_000: 1}), 400),
+}
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_others_are_answered_meanwhile(server: Server, name: str) -> None:
+    path, body, status = COSTLY[name]
+    longest, answer = watched(server, path, body)
+    print(f"others waited for {longest:.2f} s at most")
+    assert (answer[0], list(answer[1])) == (status, ["error"]), answer
+    assert longest < 10, longest  # seconds; the event loop alone was blocked for longer before
+
+
+def test_a_preparation_has_its_time(server: Server) -> None:
+    _, (status, answer) = watched(server, CHAT, MANY_MESSAGES)
+    assert (status, answer["error"]["message"]) == (
+        400, "preparing the request took longer than 5 seconds")
+
+
+def test_a_preparation_ends_with_its_client() -> None:
+    """Otherwise the next ones would wait for it."""
+    with started("--timeout", "600", "--max-waiting", "0", "--max-batch", "1") as server:
+        head = (b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                b"Content-Length: %d\r\n\r\n" % (CHAT.encode(), len(MANY_MESSAGES)))
+        for _ in range(3):
+            address = ("127.0.0.1", server.port)
+            with socket.create_connection(address, timeout=GENEROUS) as connection:
+                connection.sendall(head + MANY_MESSAGES)
+                deadline = time.monotonic() + GENEROUS
+                while not server.health()["unfinished"]:
+                    assert time.monotonic() < deadline
+                    time.sleep(0.02)
+            server.wait_until_idle()
+        assert asked(server, "POST", TEXT, text())[0] == 200
+
+
+def test_compressed_bodies_are_refused(server: Server) -> None:
+    """A thousand bytes can become a million."""
+    body = b"x" * 100
+    for encoding in (b"gzip", b"deflate", b"br", b"zstd", b"x"):
+        answer = raw(server, b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\n"
+                             b"Content-Type: application/json\r\nConnection: close\r\n"
+                             b"Content-Encoding: %b\r\nContent-Length: %d\r\n\r\n"
+                             % (encoding, len(body)) + body)
+        assert b" 415 " in answer[:20], answer
+
+
+# Signals.
+
+STUCK = """
+import sys, time
+from lambent.lang.serve import app, engine
+from lambent.lang.cli import main
+def stuck(*_):
+    while True: pass
+if sys.argv[1] == "loop":
+    app.Service._check_host = stuck
+elif sys.argv[1] == "engine":
+    engine.Engine._step = stuck
+else:
+    app.parsed = stuck
+sys.exit(main(["serve", sys.argv[2], "--port", "0", "--name", "tiny"]))
+"""
+
+
+@pytest.mark.parametrize("what", ["loop", "engine", "body"])
+def test_a_signal_ends_a_server_that_is_stuck(what: str, tmp_path: Path) -> None:
+    """Whatever goes on for ever: the event loop, a step, or a thread of a request."""
+    (tmp_path / "stuck.py").write_text(STUCK)
+    process = subprocess.Popen(
+        [sys.executable, str(tmp_path / "stuck.py"), what, str(folder("llama"))],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    try:
+        assert process.stdout is not None
+        port = int(process.stdout.readline().split()[3].rsplit(":", 1)[1].removesuffix("/v1"))
+        with socket.create_connection(("127.0.0.1", port), timeout=GENEROUS) as connection:
+            connection.sendall(stream_request(5))
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(GENEROUS) == 0
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_second_signal_ends_at_once(tmp_path: Path) -> None:
+    (tmp_path / "stuck.py").write_text(STUCK)
+    process = subprocess.Popen(
+        [sys.executable, str(tmp_path / "stuck.py"), "engine", str(folder("llama"))],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )
+    try:
+        assert process.stdout is not None
+        port = int(process.stdout.readline().split()[3].rsplit(":", 1)[1].removesuffix("/v1"))
+        with socket.create_connection(("127.0.0.1", port), timeout=GENEROUS) as connection:
+            connection.sendall(stream_request(5))
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(GENEROUS) == 128 + signal.SIGINT
+    finally:
+        process.kill()
+        process.communicate()
