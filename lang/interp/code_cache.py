@@ -23,6 +23,7 @@ from typing import Any
 from zlib import crc32
 
 from lambent.lang.interp.interrupts.masking import interrupts_masked
+from lambent.lang.interp.native import NATIVE
 from lambent.lang.system.cache_path import cache_path, is_closed, make_folder, spare_path
 from lambent.lang.system.source_stamps import source_stamps
 
@@ -40,7 +41,7 @@ def fingerprint() -> str:
     """Identifies what all code depends on: Python, each file of the front end and the library."""
     library = os.path.join(os.path.dirname(_LANG), "stdlib")
     stamps = (*source_stamps(_LANG, ("compile",)), *source_stamps(library))
-    return "\n".join((sys.version, "2", *stamps))
+    return "\n".join((sys.version, "2", str(NATIVE is None), *stamps))
 
 
 def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:

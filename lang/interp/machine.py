@@ -14,7 +14,7 @@ from lambent.lang.interp.builtins.lists import truth
 from lambent.lang.interp.emit.unit import UNITS, CodeUnit
 from lambent.lang.interp.interrupts.masking import frame_masked
 from lambent.lang.interp.library import KEY, MASKED_KEY, Library
-from lambent.lang.interp.native import direct, in_native
+from lambent.lang.interp.native import NATIVE, direct, in_native
 from lambent.lang.interp.native.library import replaced
 from lambent.lang.interp.values import values
 from lambent.lang.interp.values.values import Bytes, Lisp, Vector, list_of
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 RESULT = ":result"  # the global variable for the value of a unit's last form
 
+
+if NATIVE is not None:
+    NATIVE.mix_in(UNITS)
 
 RUNNING: "list[Machine]" = []  # the machine whose program is running
 

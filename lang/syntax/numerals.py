@@ -25,6 +25,8 @@ _SPECIAL = {
     "+nan.0": math.nan,
     "-nan.0": math.nan,
 }
+_MOST_DIGITS = 4000  # longer integers are converted in parts
+_SHORT = 10**_MOST_DIGITS
 # `#e1e1000000000` would take all memory.
 _GREATEST_EXACT_EXPONENT = 100_000
 
@@ -39,7 +41,9 @@ def parse_number(text: str, radix: int = 10) -> int | Fraction | float | None:
         if text[:1] not in _MAY_BEGIN:
             return None
         if decimal := _DECIMAL.fullmatch(text):
-            return int(text) if decimal.lastindex is None else float(text)
+            if decimal.lastindex is None:
+                return int(text) if len(text) < _MOST_DIGITS else _parse_integer(text, 10)
+            return float(text)
     if not text.isascii():  # the lower case of some non-ASCII letters is ASCII
         return None
     text = text.lower()
@@ -123,7 +127,11 @@ def _parse_integer(text: str, radix: int) -> int | None:
     allowed = DIGITS[:radix]
     if not digits or any(char not in allowed for char in digits):
         return None
-    return int(text, radix)
+    if len(digits) < _MOST_DIGITS:
+        return int(text, radix)
+    from lambent.lang.syntax.long_integers import integer_of
+
+    return -integer_of(digits, radix) if text[:1] == "-" else integer_of(digits, radix)
 
 
 def simplest(number: Fraction) -> int | Fraction:
@@ -153,14 +161,11 @@ def format_number(number: int | Fraction | float, radix: int = 10) -> str:
 
 
 def _format_integer(number: int, radix: int) -> str:
-    if radix == 10:
+    if radix == 10 and -_SHORT < number < _SHORT:
         return str(number)
-    digits: list[str] = []
-    rest = abs(number)
-    while rest:
-        rest, digit = divmod(rest, radix)
-        digits.append(DIGITS[digit])
-    return ("-" if number < 0 else "") + ("".join(reversed(digits)) or "0")
+    from lambent.lang.syntax.long_integers import digits_of
+
+    return digits_of(number, radix)
 
 
 def format_double(x: float) -> str:

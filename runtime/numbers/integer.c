@@ -22,6 +22,11 @@ static rt_value on_tensors(const char *who, rt_value a, rt_value b) {
     return rt_tensors->arithmetic(who, 2, (rt_value[]){a, b});
 }
 
+/* Whether the sign of an integer is negative; a double's may be that of -0.0. */
+static bool is_below(rt_value n) {
+    return rt_is_double(n) ? signbit(rt_double(n)) : rt_order(n, rt_of_fixnum(0)) < 0;
+}
+
 /* The exact operation; if an argument is a double, then so is the result.  On tensors it works
  * element by element. */
 static rt_value on_integers(const char *who, rt_integer_operation *op, bool divides, rt_value a,
@@ -38,6 +43,8 @@ static rt_value on_integers(const char *who, rt_integer_operation *op, bool divi
     double inexact = 0;
     rt_to_double(result, &inexact);
     rt_free(result);
+    bool is_quotient = op == __gmpz_tdiv_q || op == __gmpz_fdiv_q;
+    if (inexact == 0 && is_quotient && is_below(a) != is_below(b)) inexact = -0.0;
     return rt_of_double(inexact);
 }
 

@@ -1,6 +1,7 @@
 /* math.c - rounding, roots, powers and the transcendental functions; exact where they can be. */
 #include "rt_internal.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 static bool is_zero(rt_value v) { return v == rt_of_fixnum(0); }
@@ -103,6 +104,7 @@ int rt_inexact(rt_value x, double *result) {
 static rt_value ratio_component(const char *who, rt_value x, bool upper) {
     RT_CHECK(rt_is_number(x), who, "a number", x);
     RT_CHECK(rt_is_rational(x), who, "a finite number", x);
+    if (upper && rt_is_double(x) && rt_is_whole_double(x)) return rt_dup(x);   /* also -0.0 */
     rt_value exact = rt_exact(x);
     rt_view room;
     const __mpq_struct *ratio = rt_view_ratio(exact, &room);
@@ -135,9 +137,26 @@ static rt_value root_of_fixnum(int64_t n) {
     return rt_of_fixnum(root);
 }
 
+/* The root of a ratio that is too small for a double with all its digits: of the ratio times an
+ * even power of two. */
+static double small_root(rt_value x) {
+    rt_view room;
+    const __mpq_struct *ratio = rt_view_ratio(x, &room);
+    uint64_t power = rt_bit_length(&ratio->_mp_den) - rt_bit_length(&ratio->_mp_num) + 128;
+    power += power & 1;
+    mpq_t scaled;
+    __gmpq_init(scaled);
+    __gmpz_mul_2exp(&scaled->_mp_num, &ratio->_mp_num, power);
+    __gmpz_set(&scaled->_mp_den, &ratio->_mp_den);
+    double number = rt_ratio_to_double(scaled);
+    __gmpq_clear(scaled);
+    return power > 100000 ? 0.0 : ldexp(sqrt(number), -(int)(power / 2));
+}
+
 /* The double nearest to the root of an exact number, which may itself be too large for a double. */
 static double inexact_root(rt_value x) {
     double number = rt_number_to_double(x);
+    if (number < DBL_MIN) return small_root(x);
     if (!isinf(number)) return sqrt(number);
     rt_value whole = rt_truncate(x);
     rt_view room;
@@ -268,8 +287,11 @@ rt_value rt_expt(rt_value base, rt_value exponent) {
     if (rt_is_tensor(base) || rt_is_tensor(exponent))
         return rt_tensors->arithmetic("expt", 2, (rt_value[]){base, exponent});
     if (rt_is_exact_number(base) && rt_is_exact_int(exponent)) return exact_expt(base, exponent);
-    double power;
-    if (rt_expt_doubles(rt_number_to_double(base), rt_number_to_double(exponent), &power)) return RT_ERROR;
+    double x = rt_number_to_double(base), power;
+    /* As a double, a large integer would be even. */
+    if (signbit(x) && rt_is_exact_int(exponent) && rt_is_odd_integer(exponent))
+        return rt_of_double(-pow(-x, rt_number_to_double(exponent)));
+    if (rt_expt_doubles(x, rt_number_to_double(exponent), &power)) return RT_ERROR;
     return rt_of_double(power);
 }
 
@@ -319,10 +341,10 @@ static double log_of_integer(const __mpz_struct *integer) {
     return log(mantissa) + log(2.0) * ((double)exponent + (double)shift);
 }
 
-/* The same for ratios, also for those that are 0.0 as a double. */
+/* The same for ratios, also for those that are 0.0, or have few digits, as a double. */
 static double log_of(rt_value x) {
     double number = rt_number_to_double(x);
-    if (rt_is_double(x) || (number != 0 && !isinf(number))) return log(number);
+    if (rt_is_double(x) || (number >= DBL_MIN && !isinf(number))) return log(number);
     rt_view room;
     const __mpq_struct *ratio = rt_view_ratio(x, &room);
     double upper = log_of_integer(&ratio->_mp_num);

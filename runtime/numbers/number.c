@@ -84,13 +84,9 @@ static rt_value compute_exact(const operation *op, rt_value a, rt_value b) {
     return rt_take_ratio(result);
 }
 
-/* One is a double.  An exact number too large for a double is an error, except in divisions, where
- * it counts as infinite. */
+/* One is a double.  An exact number too large for a double counts as infinite. */
 static rt_value compute_mixed(const operation *op, rt_value a, rt_value b) {
-    double x = rt_number_to_double(a), y = rt_number_to_double(b);
-    bool beyond = (isinf(x) && !rt_is_double(a)) || (isinf(y) && !rt_is_double(b));
-    if (beyond && op != &division) return rt_fail("%s: the result is too large", op->name);
-    return rt_of_double(op->doubles(x, y));
+    return rt_of_double(op->doubles(rt_number_to_double(a), rt_number_to_double(b)));
 }
 
 static rt_value compute(const operation *op, rt_value a, rt_value b) {

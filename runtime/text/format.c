@@ -3,8 +3,30 @@
 
 #define MOST_DECIMALS 1000
 
+/* An exact number: its digits are those of the nearest integer to it times ten to the decimals. */
+static rt_value fixed_exact(rt_value x, size_t decimals) {
+    rt_value scaled = rt_scale_exact(x, (long)decimals);
+    if (scaled == RT_ERROR) return RT_ERROR;
+    rt_value rounded = rt_round(scaled), magnitude = rt_abs(rounded);
+    rt_text digits = {NULL, 0, 0}, text = {NULL, 0, 0};
+    rt_show(&digits, magnitude, false);
+    rt_free(scaled);
+    rt_free(rounded);
+    rt_free(magnitude);
+    size_t zeros = digits.size <= decimals ? decimals + 1 - digits.size : 0;
+    size_t whole = digits.size + zeros - decimals;   /* digits before the point */
+    if (rt_order(x, rt_of_fixnum(0)) < 0) rt_text_format(&text, "-");
+    for (size_t i = 0; i < digits.size + zeros; i++) {
+        if (i == whole) rt_text_format(&text, ".");
+        rt_text_format(&text, "%c", i < zeros ? '0' : digits.bytes[i - zeros]);
+    }
+    rt_text_free(&digits);
+    return rt_string_of_text(&text);
+}
+
 static rt_value fixed(rt_value x, size_t decimals) {
     double number;
+    if (rt_is_exact_number(x)) return fixed_exact(x, decimals);
     RT_CHECK(rt_to_double(x, &number), "format", "a number", x);
     rt_text text = {NULL, 0, 0};
     if (isfinite(number)) rt_text_format(&text, "%.*f", (int)decimals, number);

@@ -40,7 +40,16 @@ def _on_integers(
     if divides and d == 0:
         division_by_zero(name)
     result = operation(n, d)
-    return result if a.__class__ is int and b.__class__ is int else to_double(result)
+    if a.__class__ is int and b.__class__ is int:
+        return result
+    if result == 0 and operation in (_truncated, _floored):
+        return 0.0 if _is_below(a) == _is_below(b) else -0.0
+    return to_double(result)
+
+
+def _is_below(n: Lisp) -> bool:
+    """Whether the sign of an integer is negative; a double's may be that of -0.0."""
+    return n < 0 or (n.__class__ is float and math.copysign(1.0, n) < 0)
 
 
 def _truncated(n: int, d: int) -> int:

@@ -4,6 +4,7 @@ Results are exact where that is possible.  Doubles give infinities and nans as C
 """
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,7 @@ from lambent.lang.interp.builtins.numbers import (
 from lambent.lang.interp.errors.faults import division_by_zero, need_room, wrong_type
 from lambent.lang.interp.values.values import FALSE, NUMBERS, Lisp, String, Tensor
 
+_NO_ROOT = 100_000  # a ratio below two to minus this has the root 0.0
 _ALL_INTEGERS_FROM = 2.0**52  # doubles of this size and more have no fraction
 
 
@@ -79,8 +81,18 @@ def sqrt(x: Lisp) -> Lisp:
     if (upper * upper, lower * lower) == x.as_integer_ratio():
         return divide(upper, lower)
     number = to_double(x)
+    if number < sys.float_info.min:
+        return _small_root(*x.as_integer_ratio())
     # The number may be too large for a double, and its root not.
     return math.sqrt(number) if math.isfinite(number) else to_double(math.isqrt(math.trunc(x)))
+
+
+def _small_root(upper: int, lower: int) -> float:
+    """The root of a ratio that is too small for a double with all its digits."""
+    power = lower.bit_length() - upper.bit_length() + 128
+    power += power & 1
+    number = to_double(ratio(upper << power, lower))
+    return 0.0 if power > _NO_ROOT else math.ldexp(math.sqrt(number), -(power // 2))
 
 
 def expt(base: Lisp, exponent: Lisp) -> Lisp:
@@ -91,6 +103,8 @@ def expt(base: Lisp, exponent: Lisp) -> Lisp:
     if base.__class__ is not float and exponent.__class__ is int:
         return _exact_power(base, exponent)
     x, y = to_double(base), to_double(exponent)
+    if exponent.__class__ is int and exponent & 1 and math.copysign(1.0, x) < 0:
+        return -_power(-x, y)  # as a double, a large integer would be even
     if x < 0 and math.isfinite(y) and not y.is_integer():
         wrong_type("expt", "a non-negative number", x)
     return _power(x, y)
@@ -187,7 +201,7 @@ def _check_log(x: Lisp) -> None:
 
 def _log(x: Any) -> float:
     number = to_double(x)
-    if x.__class__ is float or (number and math.isfinite(number)):
+    if x.__class__ is float or sys.float_info.min <= number < math.inf:
         return math.log(number) if number else -math.inf
     # Exact numbers too large or too small for a double have logarithms as well.
     upper, lower = x.as_integer_ratio()

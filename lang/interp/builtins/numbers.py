@@ -100,9 +100,23 @@ def _sign(name: str, operation: Callable[[Any], bool]) -> Callable[[Lisp], Boole
     return compare
 
 
-add = _two("+", lambda a, b: a + b)
-subtract = _two("-", lambda a, b: a - b)
-multiply = _two("*", lambda a, b: a * b)
+def _mixed(operation: Callable[[Any, Any], Lisp]) -> Callable[[Any, Any], Lisp]:
+    """The operation; an exact number too large for a double counts as infinite beside a double."""
+
+    def compute(a: Any, b: Any) -> Lisp:
+        try:
+            return operation(a, b)
+        except OverflowError:
+            if isinstance(a, Tensor) or isinstance(b, Tensor):
+                raise
+            return operation(to_double(a), to_double(b))
+
+    return compute
+
+
+add = _two("+", _mixed(lambda a, b: a + b))
+subtract = _two("-", _mixed(lambda a, b: a - b))
+multiply = _two("*", _mixed(lambda a, b: a * b))
 equal_numbers = _test("=", lambda a, b: a <= b and a >= b)
 less = _test("<", lambda a, b: a < b)
 greater = _test(">", lambda a, b: a > b)
@@ -246,6 +260,8 @@ def _ratio_element(name: str, x: Lisp, index: int) -> Lisp:
     check_number(name, x)
     if x.__class__ is float and not math.isfinite(x):
         wrong_type(name, "a finite number", x)
+    if x.__class__ is float and index == 0 and x.is_integer():
+        return x  # also -0.0
     element = x.as_integer_ratio()[index]
     return to_double(element) if x.__class__ is float else element
 

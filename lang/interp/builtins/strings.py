@@ -1,7 +1,7 @@
 """Strings.  They are immutable; indices count characters."""
 
 import math
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.arguments import elements, index, size_of, slice_of, text_of
@@ -215,7 +215,7 @@ def string_foldcase(x: Lisp) -> String:
 
 def fixed(x: Lisp, decimals: Lisp) -> String:
     """A tensor of one element stands for its element."""
-    from lambent.lang.syntax.numerals import format_double, format_number, to_double
+    from lambent.lang.syntax.numerals import format_double, format_number
 
     count = 0 if decimals is FALSE else index("format", decimals)
     if count > _MOST_DECIMALS:
@@ -225,8 +225,18 @@ def fixed(x: Lisp, decimals: Lisp) -> String:
         wrong_type("format", "a number", x)
     if decimals is FALSE:
         return String(format_number(number))
-    double = to_double(number)
-    return String(f"{double:.{count}f}" if math.isfinite(double) else format_double(double))
+    if number.__class__ is not float:
+        return String(_fixed_exact(number, count))
+    return String(f"{number:.{count}f}" if math.isfinite(number) else format_double(number))
+
+
+def _fixed_exact(number: Any, count: int) -> str:
+    """The digits are those of the nearest integer to the number times ten to the decimals."""
+    from lambent.lang.syntax.numerals import format_number
+
+    digits = format_number(abs(round(number * 10**count))).rjust(count + 1, "0")
+    whole = len(digits) - count
+    return ("-" if number < 0 else "") + digits[:whole] + ("." if count else "") + digits[whole:]
 
 
 def _element(x: Lisp) -> Lisp:

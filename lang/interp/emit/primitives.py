@@ -14,6 +14,7 @@ from lambent.lang.interp.emit import pycode as py
 from lambent.lang.interp.emit.base import is_immediate
 from lambent.lang.interp.emit.integers import IntegerEmitter
 from lambent.lang.interp.emit.unit import PRIM
+from lambent.lang.interp.native import NATIVE
 from lambent.lang.primitives.signature import Type
 from lambent.lang.primitives.typed import may_reuse
 from lambent.lang.syntax.datum import Character, Number
@@ -41,6 +42,19 @@ _PATHS = {
     for path in ["".join(letters) for n in (1, 2, 3, 4) for letters in product("ad", repeat=n)]
 }
 _LONGEST_INLINE_LIST = 4
+_SMALL = 2**1000
+
+
+def _is_small(value: py.Expr) -> bool:
+    """Whether it is an integer in the text, beside which no number is too large.
+
+    Beside a double, a number too large for one counts as infinite: the C module sees to that in
+    Python's operators, and without it a builtin is called.
+    """
+    match value:
+        case ast.Constant(int() as number):
+            return abs(number) < _SMALL
+    return False
 
 
 def _is_constant_character(core: Core) -> bool:
@@ -90,7 +104,7 @@ class PrimitiveEmitter(IntegerEmitter):
 
     def _inline(self, core: PrimCall, values: list[py.Expr], line: int) -> py.Expr | None:
         symbol = core.primitive.symbol
-        if symbol in _ARITHMETIC:
+        if symbol in _ARITHMETIC and (NATIVE is not None or any(map(_is_small, values))):
             return py.binary(values[0], _ARITHMETIC[symbol](), values[1], line)
         if symbol in _PATHS:
             result = values[0]

@@ -254,6 +254,9 @@ def _pair_pieces(value: Pair) -> list[Any]:
 # Atoms.
 
 
+_SHORT_INTEGER = 10_000  # bits: Python's own conversion takes quadratic time
+
+
 def _atom(value: Lisp, texts: list[str], write: bool) -> None:
     printer = _PRINTERS.get(value.__class__)
     if printer:
@@ -275,9 +278,9 @@ def _atom(value: Lisp, texts: list[str], write: bool) -> None:
 
 
 def _integer(value: int, texts: list[str], write: bool) -> None:
-    try:
+    if value.bit_length() <= _SHORT_INTEGER:
         texts.append(str(value))
-    except ValueError:  # more digits than Python writes by default
+    else:
         from lambent.lang.syntax.numerals import format_number
 
         texts.append(format_number(value))

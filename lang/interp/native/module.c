@@ -133,6 +133,7 @@ static PyMethodDef own_methods[] = {
     FAST_AS("with_definition", with_definition),
     FAST_AS("parse_json", parse_json),
     {"json_written", json_written, METH_O, NULL},
+    {"mix_in", mix_in, METH_O, NULL},
     FAST_AS("sort", sort),
     {NULL, NULL, 0, NULL},
 };

@@ -77,6 +77,9 @@ PyObject *parse_json(PyObject *module, PyObject *const *arguments, Py_ssize_t co
 /* json_writing.c */
 PyObject *json_written(PyObject *module, PyObject *value);
 
+/* doubles.c */
+PyObject *mix_in(PyObject *module, PyObject *units);
+
 /* failures.c */
 extern PyMethodDef failure_methods[];
 

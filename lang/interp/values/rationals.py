@@ -3,6 +3,7 @@
 `Ratio` is Python's Fraction, except that a result with denominator 1 is an `int`.
 """
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -25,7 +26,11 @@ def _closed(name: str) -> Callable[["Ratio", object], Number]:
     plain = getattr(Fraction, name)
 
     def operation(self: "Ratio", other: object) -> Number:
-        result: Number = plain(self, other)
+        try:
+            result: Number = plain(self, other)
+        except OverflowError:  # beside a double, a number too large for one counts as infinite
+            infinity = math.inf if self.numerator > 0 else -math.inf
+            result = getattr(infinity, name)(other)
         return result if result is NotImplemented else _normal(result)
 
     return operation

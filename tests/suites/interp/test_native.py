@@ -5,6 +5,7 @@ Python.  Every form of a program is a call with arguments of all kinds; procedur
 escape, take the wrong number of arguments, and change the list that is being walked.
 """
 
+import operator
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+import lambent
 from lambent.lang.interp import native
 from tests.support.programs_run import prepare_cache
 
@@ -510,3 +512,30 @@ def test_ctrl_c_ends_an_endless_walk(tmp_path: Path, walk: str) -> None:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=HANG)
     assert process.returncode == 130
+
+
+def test_python_s_own_arithmetic_is_python_s() -> None:
+    """In Lisp a number too large for a double is infinite beside one; in Python it is an error."""
+    assert lambent.Session().eval("(* 0.5 (expt 10 400))") == float("inf")
+    for operation in (operator.add, operator.sub, operator.mul):
+        for arguments in ((0.5, 10**400), (10**400, 0.5)):
+            with pytest.raises(OverflowError):
+                operation(*arguments)
+    assert 0.5 * 4 == 2.0 and 10**400 * 2 > 10**400
+
+
+def test_large_numbers_beside_doubles_agree() -> None:
+    program = (
+        "(define (f x y) (list (+ x y) (- x y) (* x y) (- y x)))"
+        "(define big (expt 7 500)) (define l (list big 1.5 (/ big 2) -2 (- big) 0.0))"
+        "(for-each (lambda (x) (for-each (lambda (y) (print (f x y))) l)) l)"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-m", "lambent.lang", "-e", program], capture_output=True, text=True,
+            env=os.environ | {"LAMBENT_NATIVE": choice}, timeout=HANG, check=True,
+        ).stdout
+        for choice in ("on", "off")
+    ]  # fmt: skip
+    assert said[0] == said[1]
+    assert "+inf.0" in said[0]

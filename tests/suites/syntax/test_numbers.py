@@ -7,10 +7,12 @@ must print the same bytes; tests/programs checks that the interpreter is right.
 import random
 import struct
 import sys
+import time
 from fractions import Fraction
 
 import pytest
 
+from lambent.lang.syntax.long_integers import decimal_of, digits_of, integer_of
 from lambent.lang.syntax.numerals import format_number, parse_number, simplest
 from tests.support.paths import ROOT, TESTS
 from tests.support.programs_run import ProgramRunner, run
@@ -130,3 +132,22 @@ def random_text(rng: random.Random) -> str:
         text[rng.randrange(len(text))] = rng.choice(_PIECES)
         return "".join(text)
     return "".join(rng.choice(_PIECES) for _ in range(rng.randint(1, 4)))
+
+
+@pytest.mark.parametrize("bits", [1, 19_999, 20_000, 20_001, 40_000, 100_003])
+@pytest.mark.parametrize("radix", [2, 3, 8, 10, 16, 36])
+def test_texts_of_long_integers(bits: int, radix: int) -> None:
+    number = random.Random(bits).getrandbits(bits) | 1 << bits - 1
+    for signed in (number, -number):
+        text = digits_of(signed, radix)
+        assert int(text, radix) == signed
+        assert text.removeprefix("-")[0] != "0"
+    assert integer_of(digits_of(number, radix), radix) == number
+
+
+def test_texts_of_integers_of_a_million_digits() -> None:
+    """Quadratic conversions would take minutes."""
+    number = 3**2_100_000
+    started = time.process_time()
+    assert integer_of(decimal_of(number), 10) == number
+    assert time.process_time() - started < 60
