@@ -130,8 +130,9 @@
 ;; Copies.
 
 (define (copy-module module)
-  "A module like another one, with copies of its tensors.  What is shared in
-  the original is shared in the copy."
+  "A module like another one, with copies of its tensors, and of the lists,
+  vectors and hash tables in its fields.  What is shared in the original is
+  shared in the copy."
   (%check-module "copy-module" module)
   (%deep-copy module (%make-identity-table)))
 
@@ -139,13 +140,10 @@
   "A copy of what a field holds.  copies: what has been copied before."
   (cond ((hash-ref copies value #f))
         ((tensor? value) (%remember-copy! copies value (%copy-tensor value)))
-        ((module? value)
-         (%remember-copy! copies value (%copy-record value copies)))
-        ((pair? value)
-         (cons (%deep-copy (car value) copies)
-               (%deep-copy (cdr value) copies)))
-        ((vector? value)
-         (vector-map (lambda (item) (%deep-copy item copies)) value))
+        ((module? value) (%copy-record value copies))
+        ((pair? value) (%copy-pair value copies))
+        ((vector? value) (%copy-vector value copies))
+        ((hash-table? value) (%copy-table value copies))
         (else value)))
 
 (define (%remember-copy! copies value copy)
@@ -158,10 +156,39 @@
   (let ((copy (tensor-copy (detach x))))
     (if (requires-grad? x) (requires-grad! copy) copy)))
 
+;; What holds others may hold itself, so it is noted before they are copied.
+
 (define (%copy-record module copies)
   "A module of the same type, with copies in its fields."
-  (let* ((named (map (lambda (value) (%deep-copy value copies))
-                     (record-fields module)))
+  (let* ((fields (record-fields module))
          (state (list (training? module)
-                      (%record-slot module (%module-slot module 1)))))
-    (apply %record (record-type module) (append named state))))
+                      (%record-slot module (%module-slot module 1))))
+         (copy (%remember-copy! copies module
+                                (apply %record (record-type module)
+                                       (append fields state)))))
+    (for-each (lambda (k value)
+                (%set-record-slot! copy k (%deep-copy value copies)))
+              (iota (length fields)) fields)
+    copy))
+
+(define (%copy-pair pair copies)
+  "A pair of copies."
+  (let ((copy (%remember-copy! copies pair (cons #f #f))))
+    (set-car! copy (%deep-copy (car pair) copies))
+    (set-cdr! copy (%deep-copy (cdr pair) copies))
+    copy))
+
+(define (%copy-vector items copies)
+  "A vector of copies."
+  (let ((copy (%remember-copy! copies items (vector-copy items))))
+    (dotimes (k (vector-length items))
+      (vector-set! copy k (%deep-copy (vector-ref items k) copies)))
+    copy))
+
+(define (%copy-table table copies)
+  "A hash table of the same keys, with copies of what they lead to."
+  (let ((copy (%remember-copy! copies table (hash-copy table))))
+    (for-each (lambda (key)
+                (hash-set! copy key (%deep-copy (hash-ref table key) copies)))
+              (hash-keys table))
+    copy))

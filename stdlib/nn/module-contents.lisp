@@ -5,8 +5,18 @@
 
 (define (%walk module path on-module on-tensor)
   "Call on-module with the path of each module, before those in it, and
-  on-tensor with path, role and each tensor in their fields."
-  (on-module path module)
+  on-tensor with path, role and each tensor in their fields.  A module that
+  holds itself, in a vector that was changed, is not walked again inside."
+  (%walk-within '() module path on-module on-tensor))
+
+(define (%walk-within holders module path on-module on-tensor)
+  "Walk a module inside of other modules, the nearest first."
+  (unless (memq module holders)
+    (on-module path module)
+    (%walk-fields (cons module holders) module path on-module on-tensor)))
+
+(define (%walk-fields holders module path on-module on-tensor)
+  "Walk what a module, the first of the holders, has in its fields."
   (let ((roles (%record-roles module)))
     (let loop ((k 0)
                (names (record-type-fields (record-type module)))
@@ -14,11 +24,11 @@
       (when (pair? names)
         (let* ((role (vector-ref roles k))
                (field (%field-path (car names) role)))
-          (%walk-value (car values) role (%join-path path field)
+          (%walk-value holders (car values) role (%join-path path field)
                        on-module on-tensor))
         (loop (+ k 1) (cdr names) (cdr values))))))
 
-(define (%walk-value value role path on-module on-tensor)
+(define (%walk-value holders value role path on-module on-tensor)
   "Walk what a field holds."
   (cond ((tensor? value) (on-tensor path role value))
         ((eq? role 'parameters)
@@ -26,11 +36,13 @@
                      (on-tensor (%join-path path (car entry)) 'parameter
                                 (cdr entry)))
                    value))
-        ((module? value) (%walk value path on-module on-tensor))
+        ((module? value)
+         (%walk-within holders value path on-module on-tensor))
         ((or (pair? value) (vector? value))
          (%for-each-element
           (lambda (k item)
-            (%walk-value item role (%join-path path k) on-module on-tensor))
+            (%walk-value holders item role (%join-path path k)
+                         on-module on-tensor))
           value))))
 
 (define (%ignore . arguments)
