@@ -153,6 +153,8 @@
   "The schedule that follows the first of a list of schedules of one optimizer,
   and changes to the next one at each milestone, a number of steps.  Each
   schedule begins at its step 0, from the rates that the optimizer began with.
+  With 0 as the first milestone, the first schedule sets only the rate of step
+  0, as in PyTorch.
 
   (sequential-schedule (list (linear-schedule opt :steps 10)
                              (cosine-schedule opt :steps 90))
@@ -161,8 +163,8 @@
     (unless (list? schedules)
       (wrong-type who "a list of schedules" schedules))
     (%check-parts who schedules)
-    (unless (and (list? milestones) (every %count? milestones)
-                 (apply < 0 milestones))
+    (unless (and (list? milestones) (every exact-integer? milestones)
+                 (apply < -1 milestones))
       (wrong-type who "a list of increasing step numbers for :milestones"
                   milestones))
     (unless (= (length milestones) (- (length schedules) 1))
