@@ -15,9 +15,21 @@
   (%norm-of (%gradients-of "grad-norm" parameters) norm-type))
 
 (define (%norm-of gradients norm-type)
-  "The norm of several tensors as one vector."
+  "The norm of several tensors as one vector.  Those without elements add
+  nothing to it: they have no norms of infinite order."
+  (let ((filled (remove %without-elements? gradients)))
+    (cond ((pair? filled) (%norm-of-filled filled norm-type))
+          ((null? gradients) (tensor 0.0))
+          (else (tensor-sum (detach (car gradients)))))))
+
+(define (%without-elements? x)
+  "Whether a tensor has no elements."
+  (= (tensor-numel x) 0))
+
+(define (%norm-of-filled gradients norm-type)
+  "The norm of one tensor or more, which have elements, as one vector."
   (no-grad
-    (cond ((null? gradients) (tensor 0.0))
+    (cond
           ((any tensor-is-sparse gradients)
            (%norm-of (map (lambda (g)
                             (if (tensor-is-sparse g)
