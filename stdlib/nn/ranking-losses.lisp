@@ -149,11 +149,9 @@
          :distance-function tensor-pairwise-distance
          :margin 1.0 :swap #f :reduction 'mean)
   "As triplet-margin-loss, with the distance that a procedure of two tensors
-  returns."
-  (%need-alike "triplet-margin-with-distance-loss" "anchor" anchor
-               "positive" positive)
-  (%need-alike "triplet-margin-with-distance-loss" "anchor" anchor
-               "negative" negative)
+  returns.  The tensors have the same rank; all else is up to the procedure."
+  (%check-triplet "triplet-margin-with-distance-loss" anchor positive negative
+                  margin)
   (let* ((who "triplet-margin-with-distance-loss")
          (near (distance-function anchor positive))
          (far (distance-function anchor negative))
@@ -162,6 +160,21 @@
                   far)))
     (let ((losses (tensor-clamp-min (- (+ margin near) far) 0)))
       (%reduced losses (%reduction who reduction losses)))))
+
+(define (%check-triplet who anchor positive negative margin)
+  "Raise an error unless the tensors have the same rank, and the margin is
+  greater than 0."
+  (%need-tensor who "anchor" anchor)
+  (for-each
+   (lambda (name x)
+     (%need-tensor who name x)
+     (unless (= (tensor-rank x) (tensor-rank anchor))
+       (error (string who ": expected " name " of the rank of anchor "
+                      (tensor-shape anchor) ", got shape")
+              (tensor-shape x))))
+   '("positive" "negative") (list positive negative))
+  (unless (and (real? margin) (> margin 0))
+    (error (string who ": expected a margin greater than 0, got") margin)))
 
 ;; Sequences.
 
