@@ -123,10 +123,14 @@
   "The output and the weights of the values."
   (let* ((scale (/ (sqrt (inexact (tensor-size q 3)))))
          (scores (tensor-matmul (* q scale) (tensor-transpose k -2 -1)))
-         (weights (tensor-softmax (if (tensor? mask) (+ scores mask) scores)
-                                  -1))
+         (weights (%attention-shares (if (tensor? mask) (+ scores mask) scores)
+                                     (tensor? mask)))
          (weights (if (> p 0) (tensor-dropout weights p #t) weights)))
     (values (tensor-matmul weights v) weights)))
+
+(define (%attention-shares scores masked . dtype)
+  "The softmax of scores [..., s]; zeros for a row of which all is masked."
+  (apply (if masked tensor--safe-softmax tensor-softmax) scores -1 dtype))
 
 (define (%later-keys q)
   "The mask [t, t] of keys after each query."

@@ -36,7 +36,8 @@
 (define (attention-weights q k :causal #f :mask #f :scale #f :window #f
                            :softcap #f)
   "The weights with which attention adds values: [n, heads, t, s], each row
-  adds up to 1.  The arguments are those of attention."
+  adds up to 1, or is zero if all of it is masked.  The arguments are those of
+  attention."
   (%check-attention "attention-weights" q k k)
   (let* ((scores (%scores q k (or scale (%usual-scale q))))
          (scores (if softcap
@@ -44,7 +45,9 @@
                      scores))
          (scores (%masked-scores scores mask))
          (scores (%masked-scores scores (%seen-mask q k causal window #f))))
-    (tensor-to (tensor-softmax scores -1 'float32) (tensor-dtype q))))
+    (tensor-to (%attention-shares scores (or (tensor? mask) causal window)
+                                  'float32)
+               (tensor-dtype q))))
 
 (define (%usual-scale q)
   (/ (sqrt (inexact (tensor-size q -1)))))
@@ -101,8 +104,8 @@ divides heads")))
          (tensor-masked-fill scores (tensor-logical-not mask) %least-score))
         (else (+ scores mask))))
 
-;; Small enough to vanish; and unlike -inf, a row of such has a softmax.
-(define %least-score -3e4)
+;; Its weight is zero, also in a row of such, as in LibTorch's kernel.
+(define %least-score -inf.0)
 
 ;; Masks.
 

@@ -69,11 +69,12 @@
   (let* ((scores (%block-scores queries k mask softcap positions))
          (here (tensor-amax scores -1 #t))
          (best (if seen (tensor-maximum (car seen) here) here))
-         (weights (tensor-exp (- scores best)))
+         (base (tensor-masked-fill best (tensor-isneginf best) 0.0))
+         (weights (tensor-exp (- scores base)))
          (total (tensor-sum weights -1 #t))
          (values (%weigh-values weights (tensor-to v 'float32))))
     (if seen
-        (let ((shrink (tensor-exp (- (car seen) best))))
+        (let ((shrink (tensor-exp (- (car seen) base))))
           (list best
                 (+ total (* shrink (cadr seen)))
                 (+ values (* shrink (caddr seen)))))
@@ -89,7 +90,10 @@
 (define (%seen-values seen q v)
   "The result of a block of queries."
   (if seen
-      (tensor-to (/ (caddr seen) (cadr seen)) (tensor-dtype q))
+      (tensor-to (/ (caddr seen)
+                    (tensor-masked-fill (cadr seen) (tensor-eq (cadr seen) 0)
+                                        1.0))
+                 (tensor-dtype q))
       (tensor-zeros (list (tensor-size q 0) (tensor-size q 1)
                           (tensor-size q 2) (tensor-size v 3))
                     :dtype (tensor-dtype q) :device (tensor-device q))))

@@ -63,7 +63,8 @@
     (if need-weights
         (let* ((scores (tensor-matmul (/ q (sqrt (inexact (tensor-size q 3))))
                                       (tensor-transpose k -2 -1)))
-               (given (tensor-softmax (if mask (+ scores mask) scores) -1))
+               (given (%attention-shares (if mask (+ scores mask) scores)
+                                         (tensor? mask)))
                (given (if (> p 0) (tensor-dropout given p #t) given))
                (shown (if average-attn-weights
                           (tensor-mean given 1)
