@@ -32,6 +32,7 @@ from lambent.lang.core.names.python_habits import habit_advice, method_advice
 from lambent.lang.core.names.pytorch_names import (
     advice,
     is_of_pytorch,
+    is_tensor_method,
     lisp_name,
     looks_like_pytorch,
     module_advice,
@@ -46,6 +47,7 @@ from lambent.lang.system.dataclass import dataclass, field
 if TYPE_CHECKING:
     from lambent.lang.core.modules.modules import Modules
 
+_LETTERS_PER_MISTAKE = 8  # one mistake, and one more for as many letters
 _SIMILARITY = 0.8  # least similarity of a suggestion; difflib's default of 0.6 is too low
 _NOWHERE = Span(Source("ambient", ""), 0, 0)
 
@@ -378,7 +380,9 @@ def unbound_hint(symbol: Symbol, env: Env) -> str | None:
 def _method(name: str, env: Env) -> str | None:
     """The call that a name such as x.shape or .item stands for in Python, if x is a variable."""
     receiver, dot, method = name.rpartition(".")
-    if not dot or (receiver and receiver not in _visible(env)):
+    if not dot or is_of_pytorch(name):
+        return None
+    if receiver and receiver not in _visible(env) and not is_tensor_method(method):
         return None
     meant = lisp_name(f"Tensor.{method}")
     if meant in {*(operators() or ()), *_visible(env)}:
@@ -409,7 +413,27 @@ def _operator(name: str, env: Env) -> str | None:
 
 def _nearest(name: str, env: Env) -> str | None:
     near = get_close_matches(name, sorted(_visible(env)), n=1, cutoff=_SIMILARITY)
-    return near[0] if near else None
+    return near[0] if near and _is_misspelt(name, near[0]) else None
+
+
+def _is_misspelt(name: str, meant: str) -> bool:
+    """Whether a few letters make one name the other: `make-directory` is not `make-vector`."""
+    longest = max(len(name), len(meant))
+    return _edits(name, meant) <= 1 + longest // _LETTERS_PER_MISTAKE
+
+
+def _edits(a: str, b: str) -> int:
+    """How many letters are added, missing, changed, or exchanged with the next one."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        last, row = row, [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y)))
+            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
+                row[j] = min(row[j], before[j - 2] + 1)
+        before = last
+    return row[-1]
 
 
 def _visible(env: Env) -> set[str]:

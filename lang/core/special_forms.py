@@ -11,13 +11,13 @@ A module's import registers its forms; `analyze` imports all such modules.  Form
 definitions (`define-values` ...) are rewriting forms, which the top level and bodies expand.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lambent.lang.core.denotation import Alias, Denotation, Macro, SpecialForm
 from lambent.lang.core.ir import Core
 from lambent.lang.core.scope import SPECIAL_FORMS, Env
 from lambent.lang.errors import SyntaxFault
-from lambent.lang.syntax.datum import Datum, List, Symbol
+from lambent.lang.syntax.datum import Brackets, Datum, Keyword, List, Symbol
 from lambent.lang.syntax.text import to_text
 
 _SHOWN = 60  # characters of a datum that a message quotes
@@ -97,7 +97,23 @@ def bad_form(form: List, got: Datum | None = None, expected: str | None = None) 
     head = form.items[0]
     assert isinstance(head, Symbol), head
     expected = expected or SPECIAL_FORMS[head.name].usage
-    return SyntaxFault(f"{head.name}: expected {expected}, got {shown(got or form)}", form.span)
+    message = f"{head.name}: expected {expected}, got {shown(got or form)}"
+    # The first part of a malformed form is its bindings, or its name.
+    return SyntaxFault(message, form.span, hint=shape_hint([got] if got else form.items[1:2]))
+
+
+def shape_hint(nearest: Sequence[Datum]) -> str | None:
+    """What is wrong if brackets stand for parentheses, or a keyword for a name."""
+    inside = [item for datum in nearest if isinstance(datum, List) for item in datum.items]
+    for datum in (*nearest, *inside):
+        if isinstance(datum, Brackets):
+            return f"[...] makes a tensor: write {shown(List(datum.items, None, datum.span))}"
+        if isinstance(datum, Keyword):
+            return f":{datum.name} is a keyword, which cannot be a name: write {datum.name}"
+        if isinstance(datum, List) and datum.items and isinstance(datum.items[0], Keyword):
+            name = datum.items[0].name
+            return f":{name} is a keyword, which cannot be a name: write {name}"
+    return None
 
 
 def shown(datum: Datum) -> str:

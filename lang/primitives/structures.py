@@ -125,7 +125,8 @@ primitive("hash-table?", "(x: value) -> boolean", "rt_is_hash_table",
           "Whether it is a hash table.", effects="")
 primitive("hash-ref", "(table: hash-table, key: value, default: value = absent) -> value",
           "rt_hash_ref",
-          "The value of a key, or the default.  A missing key without a default is an error.",
+          "The value of a key, or the default, which is not called if it is a procedure: "
+          "hash-table-ref calls one.  A missing key without a default is an error.",
           example="(print (hash-ref (make-hash-table) 'a 0))  ; => 0",
           effects=_SEARCH)
 primitive("hash-set!", "(table: hash-table, key: own value, value: own value) -> void",

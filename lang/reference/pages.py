@@ -11,6 +11,7 @@ where they are defined and from `reference/form_docs.py`.
 `python -m lambent.lang.reference.pages` prints the page.
 """
 
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -18,6 +19,9 @@ from inspect import cleandoc
 from pathlib import Path
 
 from lambent.lang.core.denotation import Macro, SpecialForm
+from lambent.lang.core.names.foreign_names import foreign_advice
+from lambent.lang.core.names.python_habits import habit_advice
+from lambent.lang.core.names.pytorch_names import advice, module_advice
 from lambent.lang.errors import UsageFault
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import Primitive
@@ -27,6 +31,14 @@ from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 from lambent.lang.syntax.text import to_text
 
+_LEAST_STEM = 4  # letters
+_SYNONYMS = {
+    "directory": "folder", "directories": "folder", "dir": "folder", "dict": "hash",
+    "dictionary": "hash", "array": "vector", "arrays": "vector",
+    "concatenate": "append", "concat": "append", "uppercase": "upper", "lowercase": "lower",
+    "exception": "error", "exceptions": "error", "stdin": "input", "stdout": "output",
+}  # for the words of other languages, those of the documentation
+_MOST_SHOWN = 8  # names in a hint
 _STDLIB = Path(__file__).parents[2] / "stdlib"
 
 
@@ -45,14 +57,51 @@ def describe(name: str) -> str:
     sources = (_operator, _primitives().get, _library().get, _form, _word)
     entry = next((found for source in sources if (found := source(name))), None)
     if entry is None:
-        known = [*_primitives(), *_library(), *_forms(), *_operators(name)]
-        near = get_close_matches(name, known, n=1)
-        raise UsageFault(
-            f"lambent: no procedure or form is called {name}",
-            hint=f"did you mean {near[0]}?" if near else None,
-        )
+        raise UsageFault(f"lambent: no procedure or form is called {name}", hint=_hint(name))
     lines = [entry.usage, *(f"  {line}".rstrip() for line in entry.doc.splitlines())]
     return "\n".join([*lines, f"  {entry.example}"] if entry.example else lines)
+
+
+def _hint(name: str) -> str | None:
+    """What a name of another language stands for, a near name, or the names whose docs have it."""
+    known = advice(name) or foreign_advice(name) or module_advice(name) or habit_advice(name)
+    if known:
+        return f"write {known}" if known[0] in "(#'" else known
+    names = [*_primitives(), *_library(), *_forms(), *_operators(name)]
+    if near := get_close_matches(name, names, n=1, cutoff=0.8):
+        return f"did you mean {near[0]}?"
+    about = names_about(name)[:_MOST_SHOWN]
+    return f"these are about it: {' '.join(about)}" if about else None
+
+
+def names_about(text: str) -> list[str]:
+    """The names whose name or documentation has all words of a text, those with it in the name first.
+
+    A word's end may differ: `sorting` finds `sorted`, `folders` finds `folder`.
+    """
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    stems = [_stem(_SYNONYMS.get(word, word)) for word in words]
+    if not stems:
+        return []
+    entries = [*_primitives().values(), *_library().values()]
+    entries += [entry for name in _forms() if (entry := _form(name))]
+    found = []
+    for entry in entries:
+        if entry.name.startswith("%"):
+            continue
+        words = re.findall(r"[a-z0-9]+", f"{entry.name} {entry.doc}".lower())
+        if all(any(word.startswith(stem) for word in words) for stem in stems):
+            in_name = all(stem in entry.name for stem in stems)
+            found.append((not in_name, len(entry.doc), entry.name))
+    return [name for _, _, name in sorted(found)]
+
+
+def _stem(word: str) -> str:
+    """A word without the ending that makes it a plural, or another form of a verb."""
+    for ending in ("ies", "ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+            return word.removesuffix(ending)
+    return word
 
 
 def reference_page() -> str:

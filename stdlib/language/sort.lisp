@@ -5,21 +5,28 @@
 
 (define (sort items before?)
   "A new sorted list or vector; elements of which neither is before? the other
-  keep their order."
-  (if (vector? items)
-      (sort! (vector-copy items) before?)
-      (begin
-        (%check-list "sort" items)
-        (vector->list (sort! (list->vector items) before?)))))
+  keep their order.  The arguments may be in either order."
+  (cond ((vector? items) (sort! (vector-copy items) before?))
+        ((%in-other-order? items before?) (sort before? items))
+        (else
+         (%check-list "sort" items)
+         (vector->list (sort! (list->vector items) before?)))))
+
+(define (%in-other-order? items before?)
+  "Whether the procedure stands before the list or vector, as in SRFI 132."
+  (and (procedure? items)
+       (or (pair? before?) (null? before?) (vector? before?))))
 
 (define (sort! items before?)
-  "Sort a vector in place, and return it; for a list, return a new one."
-  (if (vector? items)
-      (let ((spare (vector-copy items)))
-        (%sort-part! spare items 0 (vector-length items)
-                     (%of-two-arguments before?))
-        items)
-      (sort items before?)))
+  "Sort a vector in place, and return it; for a list, return a new one.  The
+  arguments may be in either order."
+  (cond ((vector? items)
+         (let ((spare (vector-copy items)))
+           (%sort-part! spare items 0 (vector-length items)
+                        (%of-two-arguments before?))
+           items))
+        ((%in-other-order? items before?) (sort! before? items))
+        (else (sort items before?))))
 
 (define (%of-two-arguments before?)
   "The usual orders take any number of arguments; versions for two are faster."
@@ -29,11 +36,11 @@
         (else before?)))
 
 (define (list-sort before? items)
-  "sort, with the arguments in the order of SRFI 132."
+  "sort: the arguments are in the order of SRFI 132, or in the other one."
   (sort items before?))
 
 (define (vector-sort before? items)
-  "sort, with the arguments in the order of SRFI 132."
+  "sort: the arguments are in the order of SRFI 132, or in the other one."
   (sort items before?))
 
 (define (sorted? items before?)

@@ -15,3 +15,11 @@
 (print (sorted? sorted <) (sorted? (sort (list->vector (scrambled 2000)) <) <) (sorted? '(1 3 2) <) (equal? (list->vector sorted) (sort! (list->vector (scrambled 2000)) <))) ; => #t #t #f #t
 (print (list-sort < '(2 1)) (vector-sort < #(2 1)) (merge '(1 3 5) '(2 3 6) <) (merge '() '(1) <)) ; => (1 2) #(1 2) (1 2 3 3 5 6) (1)
 (print (sort (list 2.5 1 1/2) <) (map cdr (sort '((b . 1) (a . 2) (b . 3) (a . 4)) (lambda (x y) (symbol<? (car x) (car y)))))) ; => (1/2 1 2.5) (2 4 1 3)
+
+;; The arguments may be in either order.
+(print (sort < '(3 1 2)) (sort < (vector 3 1 2)) (sort '() <) (sort < '()))  ; => (1 2 3) #(1 2 3) () ()
+(print (vector-sort (vector 3 1 2) <) (vector-sort < (vector 3 1 2)) (list-sort '(2 1) <))  ; => #(1 2 3) #(1 2 3) (1 2)
+(define to-sort (vector 3 1 2))
+(sort! < to-sort)
+(print to-sort)                           ; => #(1 2 3)
+(print (guard (e (#t (error-object-message e))) (sort < 5)))  ; => sort: expected a list, got a procedure

@@ -50,6 +50,8 @@ def _define_record_type(form: List, env: Env) -> Datum:
     match form.items:
         case (_, Symbol() as name, constructor, predicate, *specs):
             pass
+        case (_, Keyword(text, span), constructor, predicate, *specs):
+            name = Symbol(f":{text}", span)  # SRFI 9 writes types so, and nothing can mention it
         case _:
             raise bad_form(form)
     call, specs = _split_call(specs, form)

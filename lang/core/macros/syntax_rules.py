@@ -13,7 +13,7 @@ from lambent.lang.core.ir import Namespace
 from lambent.lang.core.macros.patterns import Matcher, Pattern, Words, parse_pattern, variables
 from lambent.lang.core.macros.templates import Expander, Template, parse_template
 from lambent.lang.core.scope import Env
-from lambent.lang.core.special_forms import shown
+from lambent.lang.core.special_forms import shape_hint, shown
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Datum, Keyword, List, Symbol
 from lambent.lang.syntax.text import to_text
@@ -77,7 +77,7 @@ def _rule(datum: Datum, words: Words) -> _Rule:
             depths = dict(variables(pattern))
             return _Rule(pattern, parse_template(template, depths, words))
     message = f"syntax-rules: expected ((_ pattern ...) template), got {shown(datum)}"
-    raise SyntaxFault(message, datum.span)
+    raise SyntaxFault(message, datum.span, hint=shape_hint([datum]))
 
 
 def _usage(rule: Datum, name: str) -> str:

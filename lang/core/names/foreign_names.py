@@ -21,7 +21,9 @@ false False = #f
 lambda* fn fn* λ defn- = (lambda (x) body ...)
 defun defn defvar defparameter defconstant def define* define/contract
   = (define (f x) body ...) or (define name value)
-define-macro define-syntax-rule define-syntax-parser = (defmacro name (x ...) body ...)
+define-macro = (defmacro name (x ...) body ...)
+define-syntax-rule define-syntax-parser define-simple-macro
+  = (define-syntax name (syntax-rules () ((_ x ...) template)))
 defstruct defclass defrecord deftype struct define-struct dataclass class
   = (define-record-type point (make-point x y) point? (x point-x) (y point-y))
 setq setf setq! reset! set = (set! name value)
@@ -35,7 +37,9 @@ when-let if-let let-when = (let ((x value)) (when x body ...))
 and-let* = (let ((x value)) (and x body ...))
 condp = (case x ((1 2) a) (else b))
 elif else-if elseif = (cond (test a) (test b) (else c))
-switch match = (case x ((1 2) a) (else b))
+switch = (case x ((1 2) a) (else b))
+match match-let match-lambda match* match-define = (cond ((pair? x) ...) (else ...)): only macros
+  match patterns, with syntax-rules
 dolist for foreach doseq for-in for/each = (for-each (lambda (x) body ...) list)
 for/list for*/list = (map (lambda (x) body ...) list)
 for/vector = (vector-map f v)
@@ -89,7 +93,8 @@ list* = (cons* a b list)
 len size count-elements = (length list), (vector-length v), (string-length text),
   (hash-size table) or (tensor-shape x)
 conj = (cons x list)
-concat concatenate-lists = (append a b)
+concat = (append a b) for lists, (string-append a b) for texts, (tensor-cat (list a b) 0) for tensors
+concatenate-lists = (append a b)
 flatten-list = (append-map f list)
 sorted sort-by list-sort! = (sort list <)
 reversed nreverse rev = (reverse list)
@@ -143,7 +148,28 @@ void = (if #f #f) returns a value that prints as nothing
 input raw_input readline gets = (read-line)
 open fopen = (open-input-file path) or (open-output-file path)
 with-open-file with-open = (call-with-input-file path f)
-slurp file->string read-file = (call-with-input-file path f), (read-lines path)
+slurp file->string read-file read-all file-contents file->text read-to-string read-file-to-string
+  read-whole-file read-string-from-file get-file-contents file-get-contents load-text
+  Path.read_text path.read_text = (read-text path), or (read-lines path)
+file->lines file-lines readlines read-all-lines = (read-lines path)
+spit write-file string->file write-text write-string-to-file display-to-file write-to-file
+  file-put-contents = (call-with-output-file path (lambda (port) (write-string text port)))
+directory-list ls dir listdir list-dir list-directory directory-files list-files readdir scandir
+  glob directory-contents os.listdir os.scandir = (list-folder path)
+mkdir make-directory create-directory make-dir create-dir make-directory* create-folder mkdirs
+  makedirs os.mkdir os.makedirs = (make-folder path)
+directory? directory-exists? dir? dir-exists? isdir is-dir? is-directory? file-directory?
+  folder-exists? is-folder? os.path.isdir = (folder? path)
+file? is-file? isfile os.path.isfile = (file-exists? path)
+mv move-file rename-file-or-directory os.rename os.replace = (rename-file from to)
+rm remove-file unlink os.remove os.unlink delete-file! = (delete-file path)
+build-path path-join path-append os.path.join = (string folder "/" name)
+cwd getcwd pwd current-directory os.getcwd = paths are relative to the folder that the program was
+  started in; (getenv "PWD") is its name
+current-milliseconds current-millis current-time-millis current-inexact-milliseconds
+  = (* 1000 (current-second))
+current-process-milliseconds current-process-time process-time runtime real-time
+  = (/ (current-jiffy) (jiffies-per-second)) are seconds, also in (time form ...)
 sleep time.sleep = Lambent cannot wait
 assert-equal check-equal? check= assertEqual is? check-expect = (assert (equal? a b))
 throw raise-error raise-user-error signal = (error "message" x ...) or (raise x)

@@ -78,7 +78,8 @@ torch.lstsq torch.solve Tensor.lstsq Tensor.solve
 torch.matrix_rank = (tensor-linalg-matrix-rank x)
 torch.sym_float torch.sym_int torch.sym_ite torch.sym_max torch.sym_min torch.sym_not
   torch.sym_sqrt torch.sym_sum torch.sym_fresh_size = Lisp's own numbers: sizes are plain integers
-torch.autocast torch.set_autocast_enabled torch.set_autocast_dtype
+torch.autocast torch.amp.autocast torch.cuda.amp.autocast torch.cpu.amp.autocast autocast
+  torch.set_autocast_enabled torch.set_autocast_dtype
   torch.autocast_increment_nesting torch.autocast_decrement_nesting
   torch.set_autocast_cpu_dtype torch.set_autocast_cpu_enabled torch.set_autocast_gpu_dtype
   torch.set_autocast_ipu_dtype torch.set_autocast_ipu_enabled torch.set_autocast_xla_dtype
@@ -119,6 +120,13 @@ Tensor.__getitem__ = (tensor-ref x i ...)
 Tensor.__setitem__ = (tensor-set! x i ... value)
 F.scaled_mm F.scaled_grouped_mm = (tensor--scaled-mm a b ...)
 F.grouped_mm = (tensor--grouped-mm a b ...)
+torch.amp.GradScaler torch.cuda.amp.GradScaler GradScaler
+  = nothing: (with-autocast 'bfloat16 body ...) needs no scaling
+tqdm tqdm.tqdm tqdm.auto.tqdm trange = (do-progress (x items) body ...)
+SummaryWriter torch.utils.tensorboard.SummaryWriter tensorboardX.SummaryWriter
+  = (training-log "run.csv"), then (log-write! log row)
+DDP = (data-parallel! model), inside with-distributed
+FSDP FullyShardedDataParallel = (data-parallel! model): parameters are not sharded
 nn.Module = define-module: docs/models.md shows how
 nn.Sequential = (sequential layer ...)
 nn.Linear = (linear in out)
@@ -151,6 +159,19 @@ def lisp_name(name: str) -> str:
     return f"tensor-{base.replace('_', '-')}" + ("!" if in_place else "")
 
 
+# Methods and attributes by which a tensor is known, whatever its name is: x.shape, loss.item.
+_OF_TENSORS = frozenset(
+    "shape item size dim dtype device detach cpu cuda numpy tolist view reshape permute transpose "
+    "unsqueeze squeeze backward grad requires_grad sum mean max min argmax clone to float T ndim "
+    "numel".split()
+)
+
+
+def is_tensor_method(name: str) -> bool:
+    """Whether it is the name of a method or an attribute that says that its owner is a tensor."""
+    return name in _OF_TENSORS
+
+
 def looks_like_pytorch(name: str) -> bool:
     """Whether it is spelt like a function of PyTorch: torch.add, F.relu, tensor_add."""
     return bool(_SPACES.match(name) or re.match(r"^(?:tensor|torch)_\w", name))
@@ -180,7 +201,10 @@ def module_advice(name: str) -> str | None:
     """The same for classes and helpers without their module: Conv2d, DataLoader."""
     if not (name[0].isupper() or name.endswith("_")):
         return None
-    spaces = ("nn", "torch.optim", "torch.nn.utils", "torch.utils.data")
+    spaces = (
+        "nn", "torch.optim", "torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.nn.utils",
+        "torch.nn.parallel", "torch.utils.data", "torch",
+    )
     return next((text for space in spaces if (text := advice(f"{space}.{name}"))), None)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HELP = """\
 An entry is one form or several; it is evaluated when its brackets are closed.
   (doc car)             how a procedure or form is used, with an example
-  (apropos "string-")   the names that contain this text; Tab completes a name
+  (apropos "string-")   the names with this text, or about it; Tab completes a name
   *1  *2  *3            the last values shown; _ is *1
   (load "file.lisp")    run a file's forms here; lambent -i file.lisp starts with them
   (time form)           how long a form takes
@@ -70,15 +70,15 @@ def _apropos(session: "Session", arguments: list[Datum]) -> str:
 
 
 def _names_with(part: str, session: "Session") -> str:
-    """The names that contain a text, one per line."""
-    from lambent.lang.reference.pages import completions
+    """The names that contain a text, or else those that are about it, one per line."""
+    from lambent.lang.reference.pages import completions, names_about
 
     known = {*session.known_names(), *completions("tensor-")}
     if part.startswith("tensor--"):
         known.update(completions("tensor--"))
-    found = sorted(name for name in known if part in name)
+    found = sorted(name for name in known if part in name) or names_about(part)
     if not found:
-        raise LispError(f"apropos: no name contains {part}")
+        raise LispError(f"apropos: no name contains {part}, and no documentation")
     return "\n".join(found)
 
 

@@ -25,7 +25,7 @@ from tests.support.paths import ROOT
 # Words after a bracket in a hint that are not calls: clauses, bindings, names of the program.
 NOT_CALLS = frozenset(
     ["x", "a", "f", "g", "i", "n", "test", "else", "loop", "make-point", "point-x", "e", "y",
-     "form", "srfi"]
+     "form", "srfi", "port"]
 )
 
 
