@@ -103,8 +103,23 @@
 
 (define (%add-gguf-scaling! config name meta file shapes size)
   "Add the scaling of rotary positions."
-  (let ((setting (lambda (key default)
-                   (hash-ref meta (string name ".rope.scaling." key) default))))
+  (let* ((setting (lambda (key default)
+                    (hash-ref meta (string name ".rope.scaling." key)
+                              default)))
+         (type (setting "type" "linear"))
+         (factor (%gguf-factor (setting "factor" #f)
+                               (hash-ref meta (string name ".rope.scale_linear")
+                                         #f))))
+    (unless (member type '("none" "linear" "yarn" "longrope"))
+      (error (string "load-llm: expected none, linear, yarn or longrope as \
+                      the file's " name ".rope.scaling.type, got")
+             type))
+    (when (and (not (= factor 1)) (not (equal? type "none"))
+               (or (hash-has-key? shapes "rope_freqs.weight")
+                   (hash-has-key? shapes "rope_factors_long.weight")))
+      (error (string "load-llm: the file scales positions both by divisors of \
+                      each pair and by the factor")
+             factor))
     (cond ((hash-has-key? shapes "rope_freqs.weight")
            (hash-set! config "rope_scaling"
                       (%llama3-scaling file config size)))
@@ -122,14 +137,52 @@
                                    (setting "original_context_length" 'null))
                              (cons "attention_factor"
                                    (setting "attn_factor" 'null))))))
-          ((member (setting "type" "none") '("linear" "yarn"))
+          ((equal? type "longrope")
+           (error "load-llm: the file's positions are scaled as longrope, but \
+it has no \"rope_factors_long.weight\""))
+          ((or (equal? type "yarn")
+               (and (equal? type "linear") (not (= factor 1))))
            (hash-set! config "rope_scaling"
-                      (%table-of
-                       (list (cons "rope_type" (setting "type" "none"))
-                             (cons "factor" (setting "factor" 1.0))
-                             (cons "original_max_position_embeddings"
-                                   (setting "original_context_length"
-                                            'null)))))))))
+                      (%gguf-scaling type factor setting))))))
+
+(define (%gguf-factor factor linear)
+  "By how much contexts are longer than the learned ones: of today's key, or of
+  the one of older files; 0 stands for nothing, as in llama.cpp."
+  (let ((factor (or factor linear 0)))
+    (unless (and (real? factor) (>= factor 0) (< factor +inf.0))
+      (error "load-llm: expected a number of at least 0 as the file's factor of \
+positions, got" factor))
+    (if (= factor 0) 1.0 (inexact factor))))
+
+(define (%gguf-scaling type factor setting)
+  "The settings of a scaling.  setting: a procedure of key and default."
+  (let ((sharpness (setting "attn_factor" (setting "yarn_attn_factor" 1.0))))
+    (for-each (lambda (key usual)
+                (unless (= (setting key usual) usual)
+                  (error (string "load-llm: the file's " key " of positions is \
+                                  not available:")
+                         (setting key usual))))
+              (if (equal? type "yarn")
+                  '("yarn_ext_factor")
+                  '("attn_factor" "yarn_attn_factor" "yarn_ext_factor"))
+              (if (equal? type "yarn") '(1.0) '(1.0 1.0 0.0)))
+    (%table-of
+     (append
+      (list (cons "rope_type" type)
+            (cons "factor" factor)
+            (cons "original_max_position_embeddings"
+                  (setting "original_context_length" 'null)))
+      (if (equal? type "yarn")
+          (list (cons "beta_fast" (setting "yarn_beta_fast" 32.0))
+                (cons "beta_slow" (setting "yarn_beta_slow" 1.0)))
+          '())
+      (if (= sharpness 1)
+          '()
+          (list (cons "attention_factor"
+                      (* sharpness
+                         (if (<= factor 1)
+                             1.0
+                             (+ 1.0 (* 0.1 (log factor))))))))))))
 
 (define (%gguf-numbers file name)
   "The elements of a tensor as a list."

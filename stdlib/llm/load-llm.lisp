@@ -83,12 +83,35 @@
              (model (begin
                       (%check-plausible config table integers?)
                       (%built-model config dtype architectures))))
-        (when integers? (%prepare-quantized! model table))
+        (if integers?
+            (%prepare-quantized! model table)
+            (%untie-head! model table))
         (%adopt-tensors! "load-llm" (format "~s" folder) model table
                          :rules (if integers? '() (decoder-rules model))
                          :dtype dtype :progress progress
                          :filled (and bits
                                       (%quantize-when-filled model bits)))))))
+
+(define (%untie-head! model table)
+  "Give a head that settings tie to the table of tokens a matrix of its own, if
+  the files have two that differ, as transformers does."
+  (let ((head (decoder-lm-head model)) (tokens (decoder-embed-tokens model)))
+    (define (saved name)
+      (hash-ref table (car (%link-saved
+                            (car (%links "load-llm" (list name)
+                                         (decoder-rules model) ""))))
+                #f))
+    (when (and (linear? head) (embedding? tokens)
+               (eq? (linear-weight head) (embedding-weight tokens)))
+      (let ((own (saved "lm_head.weight"))
+            (shared (saved "embed_tokens.weight")))
+        (when (and own shared
+                   (equal? (tensor-shape own) (tensor-shape shared))
+                   (not (tensor-equal own shared)))
+          (set-linear-weight! head
+                              (tensor-empty (tensor-shape own)
+                                            :dtype (tensor-dtype
+                                                    (linear-weight head)))))))))
 
 (define (%check-plausible config table integers?)
   "Raise an error for settings by which the model would be much larger than its

@@ -42,7 +42,9 @@
         (width (%config-size config "hidden_size")))
     (mixture-of-experts
      width
-     (%config-size config "num_experts")
+     (%config-size config (if (hash-has-key? config "num_local_experts")
+                              "num_local_experts" ; newer files
+                              "num_experts"))
      (%config-size config "num_experts_per_tok")
      (lambda ()
        (gated-mlp width (%config-size config "moe_intermediate_size")

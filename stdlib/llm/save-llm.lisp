@@ -52,10 +52,18 @@
   (let ((config (hash-copy (model-config model))))
     (hash-set! config "dtype" (string dtype))
     (hash-delete! config "torch_dtype")
+    (when (%has-own-head? model) (hash-set! config "tie_word_embeddings" #f))
     (%add-class! config)
     (when integers? (hash-set! config "lambent_quantization" #t))
     (%write-text-file (string folder "/config.json")
                       (string (json->string config :indent 2) "\n"))))
+
+(define (%has-own-head? model)
+  "Whether the head is another matrix than the table of tokens."
+  (let ((head (and (decoder? model) (decoder-lm-head model)))
+        (tokens (and (decoder? model) (decoder-embed-tokens model))))
+    (and (linear? head) (embedding? tokens)
+         (not (eq? (linear-weight head) (embedding-weight tokens))))))
 
 (define %classes
   '(("llama" . "LlamaForCausalLM") ("mistral" . "MistralForCausalLM")

@@ -2,8 +2,8 @@
 and what is saved here answers there.
 
 Each case is a model of `tests/support/model_folders.py` and the settings of peft's LoraConfig.  One
-program a back end loads the adapters into new models, merges them, takes them out again, saves them,
-and saves some of its own; peft reads these.
+program a back end loads the adapters into new models, merges them, takes them out again, saves
+them, and saves some of its own; peft reads these.
 """
 
 import json
@@ -178,14 +178,16 @@ def test_both_ways(back_end: str, tmp_path: Path, written: Path) -> None:
             assert_same(read_by_peft(tmp_path / name, model), found[name], f"{name} read by peft")
 
 
+LAYER_0 = "base_model.model.model.layers.0.self_attn.q_proj"
+LAYER_9 = "base_model.model.model.layers.9.self_attn.q_proj"
 REFUSED = {
-    "an unknown layer": ({}, {"base_model.model.model.layers.9.self_attn.q_proj.lora_A.weight": (4, 48),
-                              "base_model.model.model.layers.9.self_attn.q_proj.lora_B.weight": (48, 4)},
+    "an unknown layer": ({}, {f"{LAYER_9}.lora_A.weight": (4, 48),
+                              f"{LAYER_9}.lora_B.weight": (48, 4)},
                          "the model has no adapter for"),
-    "half an adapter": ({}, {"base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight": (4, 48)},
+    "half an adapter": ({}, {f"{LAYER_0}.lora_A.weight": (4, 48)},
                         "the file has no tensor"),
-    "another shape": ({}, {"base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight": (4, 47),
-                           "base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight": (48, 4)},
+    "another shape": ({}, {f"{LAYER_0}.lora_A.weight": (4, 47),
+                           f"{LAYER_0}.lora_B.weight": (48, 4)},
                       "has shape (4 47), the model's has"),
     "another method": ({"peft_type": "IA3"}, {}, "has peft_type"),
     "changed weights": ({"init_lora_weights": "pissa"}, {}, "init_lora_weights"),

@@ -82,10 +82,10 @@ def write(base: Path, case: dict[str, Any]) -> dict[str, torch.nn.Module]:
         modules.append({"idx": k, "name": str(k), "path": path, "type": start + kind})
         if kind == "Dense":
             linear = torch.nn.Linear(WIDTH, 20)
-            module = "torch.nn.modules.activation." if activation == "Tanh" else "torch.nn.modules.linear."
+            module = "activation" if activation == "Tanh" else "linear"
             write_json(base / path / "config.json", {
                 "in_features": WIDTH, "out_features": 20, "bias": True,
-                "activation_function": module + activation})
+                "activation_function": f"torch.nn.modules.{module}.{activation}"})
             save_file({f"linear.{n}": x.detach() for n, x in linear.named_parameters()},
                       base / path / "model.safetensors")
             layers[after] = torch.nn.Sequential(linear, getattr(torch.nn, activation)())
@@ -109,11 +109,16 @@ def pooled(mode: str, states: torch.Tensor, skipped: int) -> torch.Tensor:
     """states [t, width] -> [width]."""
     rest = states[skipped:]
     match mode:
-        case "cls_token": return states[0]
-        case "mean_tokens": return rest.mean(0)
-        case "max_tokens": return rest.amax(0)
-        case "mean_sqrt_len_tokens": return rest.sum(0) / len(rest) ** 0.5
-        case "lasttoken": return states[-1]
+        case "cls_token":
+            return states[0]
+        case "mean_tokens":
+            return rest.mean(0)
+        case "max_tokens":
+            return rest.amax(0)
+        case "mean_sqrt_len_tokens":
+            return rest.sum(0) / len(rest) ** 0.5
+        case "lasttoken":
+            return states[-1]
         case _:
             weights = torch.arange(1.0 + skipped, len(states) + 1)[:, None]
             return (rest * weights).sum(0) / weights.sum()
@@ -134,7 +139,8 @@ def right(case: dict[str, Any], layers: dict[str, torch.nn.Module]) -> torch.Ten
                         return_tensors="pt").input_ids
         with torch.no_grad():
             states = model(ids).last_hidden_state[0]
-            x = torch.cat([pooled(mode, states, skipped) for mode in ORDER if mode in case["modes"]])
+            parts = [pooled(mode, states, skipped) for mode in ORDER if mode in case["modes"]]
+            x = torch.cat(parts)
             for after in case.get("after", []):
                 x = layers[after](x) if after in layers else torch.nn.functional.normalize(x, dim=0)
         rows.append(x)
@@ -147,11 +153,12 @@ def test_vectors(back_end: str, tmp_path: Path) -> None:
     shutil.copytree(folder("bert"), tmp_path / "plain")
     AutoTokenizer.from_pretrained(folder("bert")).save_pretrained(tmp_path / "plain")
     layers = {name: write(tmp_path / name, case) for name, case in CASES.items()}
-    calls = [f'(run "{name}" "{name}"' + (f" :prompt '{case['named']}" if "named" in case else "") + ")"
-             for name, case in CASES.items()]
+    prompts = {name: f":prompt '{case['named']}" for name, case in CASES.items() if "named" in case}
+    calls = [f'(run "{name}" "{name}" {prompts.get(name, "")})' for name in CASES]
     calls += ['(run "given" "dense" :pooling \'max)', '(run "length" "normalized" :length 9)',
               '(run "unnormalized" "normalized" :normalize #f)', '(run "none" "plain")']
-    found = saved_by(PROGRAM % (" ".join(map(json.dumps, TEXTS)), " ".join(calls)), back_end, tmp_path)
+    text = PROGRAM % (" ".join(map(json.dumps, TEXTS)), " ".join(calls))
+    found = saved_by(text, back_end, tmp_path)
     for name, case in CASES.items():
         torch.testing.assert_close(found[name], right(case, layers[name]), rtol=1e-4, atol=1e-5,
                                    msg=lambda text, name=name: f"{name}: {text}")
@@ -170,10 +177,11 @@ def test_vectors(back_end: str, tmp_path: Path) -> None:
 REFUSED: dict[str, tuple[str, Any, str]] = {
     "kind": ("modules.json", [{"idx": 0, "path": "", "type": "x.Transformer"},
                               {"idx": 1, "path": "1_Pooling", "type": "x.Pooling"},
-                              {"idx": 2, "path": "2_LSTM", "type": "x.LSTM"}], "has the module LSTM"),
+                              {"idx": 2, "path": "2_LSTM", "type": "x.LSTM"}], "module LSTM"),
     "first": ("modules.json", [{"idx": 0, "path": "", "type": "x.StaticEmbedding"}],
               "begins with StaticEmbedding"),
-    "no-pooling": ("modules.json", [{"idx": 0, "path": "", "type": "x.Transformer"}], "has no Pooling"),
+    "no-pooling": ("modules.json", [{"idx": 0, "path": "", "type": "x.Transformer"}],
+                   "has no Pooling"),
     "no-list": ("modules.json", {"a": 1}, "is not a list of modules"),
     "outside": ("modules.json", [{"idx": 0, "path": "../x", "type": "x.Transformer"}],
                 "without type and path"),
@@ -181,9 +189,9 @@ REFUSED: dict[str, tuple[str, Any, str]] = {
     "new-mode": ("1_Pooling/config.json", {"pooling_mode": "median"}, "has the pooling"),
     "no-mode": ("1_Pooling/config.json", {"pooling_mode_cls_token": False}, "chooses no pooling"),
     "activation": ("2_Dense/config.json", {"in_features": 48, "out_features": 20,
-                                           "activation_function": "my.Swiglu"}, "has the activation"),
+                                           "activation_function": "my.Swiglu"}, "the activation"),
     "input": ("2_Dense/config.json", {"in_features": 48, "out_features": 20,
-                                      "module_input_name": "token_embeddings"}, "module_input_name"),
+                                      "module_input_name": "token_embeddings"}, "input_name"),
     "prompt": ("config_sentence_transformers.json", {"default_prompt_name": "x"}, "has no prompt"),
     "length": ("sentence_bert_config.json", {"max_seq_length": -3}, "max_seq_length"),
 }

@@ -595,8 +595,9 @@ def test_sparse_and_quantized_tensors_in_both_formats(tmp_path: Path, is_new: bo
 def test_large_integers_in_state_dicts(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     path = tmp_path / "x.pt"
-    numbers = [sign * (2**k + d) for k in (7, 31, 62, 63, 64, 65, 127, 128, 2100) for d in (-1, 0, 1)
-               for sign in (1, -1)] + [10**30, -(10**45), 0]
+    powers = (7, 31, 62, 63, 64, 65, 127, 128, 2100)
+    numbers = [sign * (2**k + d) for k in powers for d in (-1, 0, 1) for sign in (1, -1)]
+    numbers += [10**30, -(10**45), 0]
     for is_new in (True, False):
         torch.save(numbers, path, _use_new_zipfile_serialization=is_new)
         assert procedure("load-state-dict", str(path)) == numbers
