@@ -14,6 +14,7 @@ from typing import Any
 
 from lambent.lang.serve.faults import ApiError
 
+_LONGEST_SCHEMA = 64_000  # characters
 _LONGEST_SHOWN = 60  # characters of a value in a message
 
 # What clients send for OpenAI's accounts and caches; a model on one machine has no use for it.
@@ -137,6 +138,15 @@ def json_text(value: Any, path: str) -> str:
     """The JSON text of a value, without halves of characters."""
     text = json.dumps(value, ensure_ascii=False)
     check_text(text, path)
+    return text
+
+
+def schema_text(value: Any, path: str) -> str:
+    """The JSON text of a schema, which may not be very long: its grammar is much longer."""
+    text = json_text(value, path)
+    if len(text) > _LONGEST_SCHEMA:
+        raise ApiError(f"{path} takes a schema of at most {_LONGEST_SCHEMA} characters, got "
+                       f"{len(text)}", param=path)
     return text
 
 

@@ -23,7 +23,9 @@ from lambent.lang.serve.requests import CompletionRequest, Conversation, Prompt
 
 T = TypeVar("T")
 
-_MOST_GRAMMARS = 16  # that are kept, since clients ask for the same ones again
+# Grammars are kept, since clients ask for the same ones again: those of so many characters of
+# schemas.
+_MOST_KEPT = 64_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +200,6 @@ class Preparer:
         grammar = self._model.call("grammar", schema)
         with self._lock:
             self._grammars[schema] = grammar
-            if len(self._grammars) > _MOST_GRAMMARS:
+            while sum(map(len, self._grammars)) > _MOST_KEPT:
                 self._grammars.popitem(last=False)
         return grammar

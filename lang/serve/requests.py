@@ -13,7 +13,15 @@ from typing import Any
 
 from lambent.lang.serve.bodies import parsed
 from lambent.lang.serve.faults import ApiError
-from lambent.lang.serve.fields import Fields, check_text, is_integer, is_number, json_text, shown
+from lambent.lang.serve.fields import (
+    Fields,
+    check_text,
+    is_integer,
+    is_number,
+    json_text,
+    schema_text,
+    shown,
+)
 from lambent.lang.serve.tools import Tools, tools_of
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
@@ -316,7 +324,7 @@ def _response_format(fields: Fields) -> tuple[str, ...]:
             schema = described.object("schema")
             if schema is None:
                 raise described.refuse("schema", "an object")
-            return (json_text(schema, "response_format.json_schema.schema"),)
+            return (schema_text(schema, "response_format.json_schema.schema"),)
     raise parts.refuse("type", "text, json_object or json_schema")
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lambent.lang.serve.faults import ApiError
-from lambent.lang.serve.fields import Fields, json_text, shown
+from lambent.lang.serve.fields import Fields, schema_text, shown
 
 _MOST_TOOLS = 128
 _LONGEST_NAME = 256  # characters
@@ -115,7 +115,7 @@ def _call_schema(functions: list[dict[str, Any]], *, relaxed: bool) -> str:
         _one_call(function, "#" if len(functions) == 1 else f"#/anyOf/{k}", relaxed)
         for k, function in enumerate(functions)
     ]
-    return json_text(calls[0] if len(calls) == 1 else {"anyOf": calls}, "tools")
+    return schema_text(calls[0] if len(calls) == 1 else {"anyOf": calls}, "tools")
 
 
 def _one_call(function: dict[str, Any], path: str, relaxed: bool) -> dict[str, Any]:

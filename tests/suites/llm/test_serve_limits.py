@@ -93,7 +93,7 @@ def schema_body(schema: Any) -> bytes:
 
 MANY_MESSAGES = chat_body(messages=USER * 60_000)
 WIDE = schema_body({"type": "object", "properties": {
-    f"p{k}": {"type": "string"} for k in range(3000)}, "required": [f"p{k}" for k in range(3000)]})
+    f"p{k}": {"type": "string"} for k in range(1500)}, "required": [f"p{k}" for k in range(1500)]})
 
 COSTLY = {
     "a string that never ends": (CHAT, b'"' + b'\\"' * (LIMIT // 2 - 1), 400),
@@ -102,6 +102,7 @@ COSTLY = {
     "a long message": (CHAT, chat_body(messages=[{**USER[0], "content": "a" * 3_900_000}]), 400),
     "many messages": (CHAT, MANY_MESSAGES, 400),
     "a wide schema": (CHAT, WIDE, 400),
+    "a long schema": (CHAT, schema_body({"enum": ["a" * 70_000]}), 400),
     "a long bias": (TEXT, text(logit_bias={str(k): 1 for k in range(300_000)}), 400),
     "many tools": (CHAT, chat_body(tools=[{}] * 800_000), 400),
     "a long field": (CHAT, chat_body(**{"a" * 3_000_000: 1}), 400),
