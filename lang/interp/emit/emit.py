@@ -43,7 +43,7 @@ from lambent.lang.interp.emit.calls import CallEmitter
 from lambent.lang.interp.emit.conditionals import ConditionalEmitter
 from lambent.lang.interp.emit.constants import ConstantPool
 from lambent.lang.interp.emit.forward_substitution import forwarded
-from lambent.lang.interp.emit.guards import GuardEmitter
+from lambent.lang.interp.emit.guards import GuardEmitter, holds_failure
 from lambent.lang.interp.emit.locations import LocationTable
 from lambent.lang.interp.emit.names import global_name, local_name
 from lambent.lang.interp.emit.procedure_analysis import Procedure, ProcedureAnalysis
@@ -193,7 +193,11 @@ class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
                 with self.block() as no:
                     self.effect(orelse)
                 self.write(py.if_(condition, yes, no, self.line(core)))
-            case Let() | Letrec():
+            case Let():
+                self.bindings(core)
+                self.effect(core.body)
+                self.forget(core)
+            case Letrec():
                 self.bindings(core)
                 self.effect(core.body)
             case Begin(forms):
@@ -227,6 +231,11 @@ class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
                 return self.builtin(primitive, as_value=True, line=line)
             case If():
                 return self.conditional(core)
+            case Let() if holds_failure(core):
+                self.bindings(core)
+                value = self.detached(self.expression(core.body))
+                self.forget(core)
+                return value
             case Let() | Letrec():
                 self.bindings(core)
                 return self.expression(core.body)
