@@ -3,8 +3,8 @@
 //     y = f(x), not recorded  =>  y with a node that saves x and y as LibTorch's nodes do, and
 //                                 holds the procedure that computes the gradient in x
 //
-// The node is freed with the graph, and the procedure with the node; saved results do not keep
-// themselves alive.  The procedure runs in the thread that computes the gradients, the only one in
+// The node is freed with the graph.  The procedure is freed with the node, or when the backward pass
+// gives up what the node saved; saved results do not keep themselves alive.  The procedure runs in the thread that computes the gradients, the only one in
 // which Lisp runs: backward.cpp ensures that.
 //
 // Without results the procedure does not compute gradients, but a region of the forward pass again:
@@ -52,11 +52,13 @@ public:
         return recorded;
     }
 
+    // The procedure is given up with the tensors: it may hold the result, and so this node.
     void release_variables() override
     {
         inputs_.clear();
         results_.clear();
         is_released_ = true;
+        if (running_ == 0) procedure_.release();
     }
 
     void release_resources() override
@@ -64,7 +66,6 @@ public:
         // While the edges still hold the nodes before this one: it must not recurse.
         release_variables();
         Node::release_resources();
-        procedure_.release();
     }
 
 private:
@@ -79,12 +80,22 @@ private:
         Handles found(inputs.size());
         ct_pullback pullback{results.size(), given.data(),  results.data(),
                              inputs.size(),  inputs.data(), found.data()};
-        c10::intrusive_ptr<Node> alive = getptr();
-        if (procedure_.call(pullback)) throw ct::Raised();
+        call(pullback);
         variable_list input_gradients;
         for (size_t k = 0; k < found.size(); k++)
             input_gradients.push_back(found[k] ? found[k]->value : at::Tensor());
         return input_gradients;
+    }
+
+    void call(const ct_pullback &pullback)
+    {
+        c10::intrusive_ptr<Node> alive = getptr();
+        running_++;
+        int status = procedure_.call(pullback);
+        running_--;
+        // The procedure itself may have computed gradients of this graph, which released it.
+        if (running_ == 0 && is_released_) procedure_.release();
+        if (status) throw ct::Raised();
     }
 
     variable_list unpacked(const std::vector<SavedVariable> &saved)
@@ -105,6 +116,7 @@ private:
     Procedure procedure_;
     std::vector<SavedVariable> inputs_, results_;
     bool is_released_ = false;
+    int running_ = 0;  // calls of the procedure
 };
 
 variable_list variables_of(size_t count, ct_tensor *const *handles)
