@@ -23,13 +23,14 @@ _HEAD = """// typed.cpp - the typed entry points of operators.
 #include "autograd/linear.h"
 #include "dispatch/direct_call.h"
 #include "dispatch/typed_entry.h"
+#include "dispatch/written.h"
 #include "llm/llm.h"
 #include "tensor/views.h"
 """
 
 # What LibTorch gets for a parameter of a type, its list's length aside.
 _PASSED = {
-    "Tensor": "{}->value",
+    "Tensor": "ct::operand({})",
     "Tensor?": "ct::optional({})",
     "int": "{}",
     "SymInt": "{}",
@@ -74,10 +75,10 @@ def _function(operator: TypedOperator) -> Iterator[str]:
     if len(tensors) != 1 or tensors[0].is_optional:
         among = f"{{{among}}}"
     yield operator.declaration
-    yield from _guarded(operator, operator.aten, "ct::return_tensor(", f", {among}, result)")
+    yield from _guarded(operator, _checked(operator), "ct::return_tensor(", f", {among}, result)")
 
 
-def _guarded(operator: TypedOperator, aten: str, before: str, after: str) -> Iterator[str]:
+def _guarded(operator: TypedOperator, called: str, before: str, after: str) -> Iterator[str]:
     """The body of a function that calls LibTorch, with what stands around that call."""
     creates = not any(p.type.startswith("Tensor") for p in operator.parameters)
     arguments = ", ".join(
@@ -87,7 +88,7 @@ def _guarded(operator: TypedOperator, aten: str, before: str, after: str) -> Ite
     names = f'"{operator.name}", "{operator.overload}"'
     yield "{"
     yield "    return ct::guarded_typed("
-    yield f"        [&] {{ {before}{_called(operator, aten)}::call({arguments}){after}; }},"
+    yield f"        [&] {{ {before}{called}::call({arguments}){after}; }},"
     yield f"        [&] {{ return ct::report_typed({names}, {{{reported}}}); }});"
     yield "}"
 
@@ -116,11 +117,18 @@ def _called(operator: TypedOperator, aten: str) -> str:
     return f"ct::View<op::{aten}>" if operator.returns_view else f"op::{aten}"
 
 
+def _checked(operator: TypedOperator) -> str:
+    """What the function calls: if it writes to its arguments, with a check of their memory."""
+    called = _called(operator, operator.aten)
+    count = operator.written_count
+    return f"ct::Writing<{count}, {called}>" if count else called
+
+
 def _reusing(operator: TypedOperator, in_place: str) -> Iterator[str]:
     """The function that consumes its first argument: in place if there is no other reference."""
     names = ", ".join(p.name for p in operator.taken)
     others = ", ".join(p.name for p in operator.taken[1:] if p.type == "Tensor")
-    body = list(_guarded(operator, in_place, "", ""))
+    body = list(_guarded(operator, _called(operator, in_place), "", ""))
     yield operator.reusing_declaration
     yield "{"
     yield f"    if (!ct::may_overwrite(self, {{{others}}}))"

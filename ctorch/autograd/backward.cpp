@@ -18,6 +18,7 @@
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
 #include <limits>
 #include <unordered_set>
 #include <utility>
@@ -187,6 +188,23 @@ bool needs_others(const std::vector<at::Tensor> &ys, const std::vector<at::Tenso
     return false;
 }
 
+// Whether all gradients of a graph are small.  LibTorch's engine calls one node after the other, so
+// that it cannot be decided for each.
+bool is_small_graph(const edge_list &begin)
+{
+    Walk walk;
+    auto add = [&](const edge_list &edges) {
+        return std::all_of(edges.begin(), edges.end(), [&](const Edge &edge) {
+            walk.add(edge);
+            return !edge.is_valid() || ct::is_small_gradient(edge);
+        });
+    };
+    if (!add(begin)) return false;
+    while (Node *node = walk.next())
+        if (!add(node->next_edges())) return false;
+    return true;
+}
+
 // Creates a handle for each tensor: all of them, or none.
 void write_handles(variable_list &tensors, ct_tensor **results)
 {
@@ -219,7 +237,6 @@ int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool cr
     return ct::guarded({}, [&] {
         RECORD_FUNCTION("backward", std::vector<c10::IValue>());
         OneThread here;
-        ct::InOneThread until_large;
         Start start;
         begin_at(start, at::Tensor(loss->value), gradient, ":gradient");
         // Only the engine calls the hooks of parameters, which others wait for.
@@ -227,6 +244,7 @@ int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool cr
         if (is_plain &&
             ct::leaf_gradients(start.edges[0], start.weights[0], retain_graph, failed))
             return;
+        ct::WorkThreads threads(is_small_graph(start.edges));
         engine().execute(start.edges, start.weights, retain_graph || create_graph, create_graph,
                          true, {});
     });
@@ -238,7 +256,6 @@ int ct_exchange_gradients(bool *ended)
     *ended = true;
     if (!ct::exchange_gradients || depth > 0) return 0;
     return ct::guarded({}, [&] {
-        ct::InOneThread until_large;
         *ended = ct::exchange_gradients();
     });
 }
@@ -251,7 +268,6 @@ int ct_gradients(const ct_gradient_query *query, ct_tensor **results)
     return ct::guarded({}, [&] {
         RECORD_FUNCTION("gradients", std::vector<c10::IValue>());
         OneThread here;
-        ct::InOneThread until_large;
         Start start;
         for (size_t k = 0; k < q.y_count; k++)
             begin_at(start, at::Tensor(q.ys[k]->value), q.weights ? q.weights[k] : nullptr,
@@ -260,6 +276,7 @@ int ct_gradients(const ct_gradient_query *query, ct_tensor **results)
         edge_list ends = ends_of(xs);
         bool allow_unused = q.allow_unused;
         variable_list found;
+        ct::WorkThreads threads(is_small_graph(start.edges));
         if (!xs.empty())
             found = engine().execute(start.edges, start.weights, q.retain_graph || q.create_graph,
                                      q.create_graph, false, ends);

@@ -29,6 +29,9 @@ bool computes_gradients();
 bool leaf_gradients(const torch::autograd::Edge &start, const at::Tensor &weights, bool keep_graph,
                     std::string &failed);
 
+// Whether the gradient that goes over a valid edge is small (dispatch/one_thread.h).
+bool is_small_gradient(const torch::autograd::Edge &edge);
+
 // The number of the outermost of those calls, from 1.
 int64_t backward_number();
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "autograd/backward.h"
+#include "dispatch/one_thread.h"
 
 namespace ct {
 
@@ -18,7 +19,12 @@ public:
     Procedure(const Procedure &) = delete;
     Procedure &operator=(const Procedure &) = delete;
 
-    int call(const ct_pullback &pullback) const { return closure_.call(closure_.data, &pullback); }
+    // It decides for each operator that it calls how many threads work.
+    int call(const ct_pullback &pullback) const
+    {
+        WorkThreads all(false);
+        return closure_.call(closure_.data, &pullback);
+    }
     void release()
     {
         void *data = std::exchange(closure_.data, nullptr);

@@ -9,6 +9,7 @@
 // hooks, other devices, gradients within gradients, and those to be differentiated again.
 
 #include "autograd/backward.h"
+#include "dispatch/one_thread.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/add.h>
@@ -16,6 +17,7 @@
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/input_metadata.h>
 
+#include <algorithm>
 #include <queue>
 #include <unordered_map>
 #include <utility>
@@ -23,6 +25,7 @@
 namespace {
 
 using torch::autograd::Edge;
+using torch::autograd::edge_list;
 using torch::autograd::Node;
 using torch::autograd::variable_list;
 
@@ -98,11 +101,24 @@ void add_at(Pending &pending, uint32_t index, at::Tensor &&gradient)
     accumulate(pending.gradients[index], std::move(gradient));
 }
 
+// Whether what a node computes is small: the gradients in its results, and in its arguments.
+bool is_small_step(const Node &node, const variable_list &gradients)
+{
+    ct::Work work;
+    for (const at::Tensor &gradient : gradients) work.add_one_of_many(gradient);
+    if (!work.is_small()) return false;
+    const edge_list &edges = node.next_edges();
+    return std::all_of(edges.begin(), edges.end(), [](const Edge &edge) {
+        return !edge.is_valid() || ct::is_small_gradient(edge);
+    });
+}
+
 // The gradients are taken by value: they must not live longer than the call.
 variable_list evaluated(Node &node, variable_list gradients, bool keep_graph)
 {
     RECORD_FUNCTION(c10::str("autograd::engine::evaluate_function: ", node.name()),
                     c10::ArrayRef<const c10::IValue>());
+    ct::WorkThreads threads(is_small_step(node, gradients));
     if (!keep_graph) node.will_release_variables();
     bool is_one = gradients.size() == 1 && gradients[0].defined() && is_private(gradients[0]);
     bool is_done = is_one && ct::overwrites_gradient(node, gradients[0]);
@@ -116,6 +132,17 @@ variable_list evaluated(Node &node, variable_list gradients, bool keep_graph)
 }
 
 }  // namespace
+
+bool ct::is_small_gradient(const Edge &edge)
+{
+    const torch::autograd::InputMetadata &of = edge.function->input_metadata(edge.input_nr);
+    if (of.was_default_constructed()) return true;  // nothing comes over this edge
+    if (of.is_nested_tensor()) return false;
+    int64_t count = 1;
+    for (const c10::SymInt &size : of.shape_as_dim_vector())
+        if (__builtin_mul_overflow(count, size.guard_int(__FILE__, __LINE__), &count)) return false;
+    return count <= SMALL;
+}
 
 bool ct::leaf_gradients(const Edge &start, const at::Tensor &weights, bool keep_graph,
                         std::string &failed)

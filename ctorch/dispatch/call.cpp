@@ -9,6 +9,7 @@
 #include "dispatch/one_thread.h"
 #include "dispatch/typed_entry.h"
 #include "guards/guards.h"
+#include "tensor/sparse.h"
 #include "dispatch/unknown_value.h"
 
 #include <algorithm>
@@ -170,26 +171,43 @@ void check_guard(ct::Guard guard, const Binding &binding, const ct_value *values
     }
 }
 
-// Whether all tensors among the values are small.
-bool are_small(size_t count, const ct_value *values)
+// The tensors whose memory other tensors describe.
+void check_operands(size_t count, const ct_value *values)
 {
     for (const ct_value *x = values; x < values + count; x++) {
-        if (x->kind == CT_TENSOR && !ct::is_small(x->tensor->value)) return false;
-        if (x->kind == CT_LIST && !are_small(x->count, x->items)) return false;
+        if (x->kind == CT_TENSOR) ct::with_valid_indices(x->tensor->value);
+        if (x->kind == CT_LIST) check_operands(x->count, x->items);
     }
-    return true;
+}
+
+// What the call computes, as far as its values say.
+ct::Work work_of(size_t count, const ct_value *values)
+{
+    ct::Work work;
+    auto add_item = [&](const ct_value &x) {
+        if (x.kind == CT_TENSOR) work.add_one_of_many(x.tensor->value);
+        if (x.kind == CT_INT) work.add_size(x.i);
+    };
+    for (const ct_value *x = values; x < values + count; x++) {
+        if (x->kind == CT_TENSOR) work.add(x->tensor->value);
+        else if (x->kind == CT_LIST) std::for_each(x->items, x->items + x->count, add_item);
+        else add_item(*x);
+    }
+    return work;
 }
 
 ct_value run(const ct_op &op, const Binding &binding, const ct_value *values, size_t count,
              bool reusing)
 {
     bool is_direct = binding.direct && !needs_device(binding);
-    ct::InOneThread small(are_small(count, values));
+    ct::WorkThreads threads(work_of(count, values).is_small());
     KeptStack kept;
     torch::jit::Stack &stack = kept.stack;
     if (!is_direct) push_arguments(binding, values, stack);
     if (op.guard && !is_direct) check_guard(op.guard, binding, values, stack);
     try {
+        check_operands(count, values);
+        if (binding.overload->writes_elements) ct::check_written(binding, values);
         if (!is_direct) binding.overload->call(stack);
         else if (reusing && can_reuse(binding, count, values))
             binding.direct->in_place(binding, values, stack);

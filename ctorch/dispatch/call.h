@@ -91,6 +91,11 @@ Binding choose(const std::string &name, const std::vector<Overload> &overloads, 
 // The call's values as one overload would take them.
 Binding bind(const Overload &overload, const Call &call);
 
+// written.cpp
+
+// Throw an error if the call would write to memory that it reads (written.h).
+void check_written(const Binding &binding, const ct_value *values);
+
 // convert.cpp
 
 // Whether the value leaves an optional argument out.

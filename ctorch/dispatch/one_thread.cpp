@@ -10,6 +10,8 @@
 #include <ATen/Parallel.h>
 #include <dlfcn.h>
 
+#include <utility>
+
 namespace {
 
 using SetThreads = void (*)(int);
@@ -26,30 +28,31 @@ SetThreads setter()
     return found;
 }
 
-thread_local int threads_before;  // 0: this thread is not limited
+// All threads, where this thread is limited to one; otherwise 0.
+thread_local int all_threads;
 
 }  // namespace
 
-ct::InOneThread::InOneThread(bool applies)
+ct::WorkThreads::WorkThreads(bool is_small)
 {
-    if (!applies || threads_before || !setter()) return;
+    if (is_small == (all_threads != 0) || !setter()) return;
+    if (!is_small) {
+        setter()(std::exchange(all_threads, 0));
+        change_ = Change::TO_ALL;
+        return;
+    }
     int threads = at::get_num_threads();
     if (threads <= 1 || at::in_parallel_region()) return;
-    is_outermost_ = true;
-    threads_before = threads;
+    all_threads = threads;
     setter()(1);
+    change_ = Change::TO_ONE;
 }
 
-ct::InOneThread::~InOneThread()
+ct::WorkThreads::~WorkThreads()
 {
-    if (!is_outermost_ || !threads_before) return;
-    setter()(threads_before);
-    threads_before = 0;
-}
-
-void ct::leave_one_thread(size_t bytes)
-{
-    if (bytes <= SMALL * sizeof(float) || !threads_before) return;
-    setter()(threads_before);
-    threads_before = 0;
+    if (change_ == Change::TO_ONE) setter()(std::exchange(all_threads, 0));
+    if (change_ == Change::TO_ALL) {
+        all_threads = at::get_num_threads();
+        setter()(1);
+    }
 }

@@ -113,6 +113,16 @@ bool may_take_string(const Overload &overload)
     return std::any_of(overload.parameters.begin(), overload.parameters.end(), is_optional_string);
 }
 
+// Operators that change something else of the tensor that their schemas say they write.
+bool changes_no_elements(const std::string &name)
+{
+    for (const char *each : {"aten::requires_grad_", "aten::retain_grad", "aten::set_data",
+                             "aten::rename_", "aten::_coalesced_", "aten::sparse_resize_",
+                             "aten::sparse_resize_and_clear_", "aten::resize_as_sparse_"})
+        if (name == each) return true;
+    return false;
+}
+
 // The simplest first: it wins where several fit equally well.
 bool goes_before(const Overload &a, const Overload &b)
 {
@@ -138,6 +148,10 @@ Overload ct::overload_of(const c10::FunctionSchema &schema,
     if (const char *why = refusal_of(ct::without_default(schema.name()))) overload.refusal = why;
     if (schema.is_vararg()) overload.refusal = "its schema does not say what it takes";
     auto is_tensor = [](const Parameter &p) { return p.type == ValueType::Tensor; };
+    overload.writes_elements =
+        !changes_no_elements(schema.name()) &&
+        std::any_of(overload.parameters.begin(), overload.parameters.end(),
+                    [](const Parameter &p) { return p.written; });
     overload.uses_default_device =
         overload.takes_tensor_options &&
         std::none_of(overload.parameters.begin(), overload.parameters.end(), is_tensor);
@@ -164,6 +178,12 @@ const std::map<std::string, std::vector<std::string>> &ct::operator_table()
 
 namespace {
 
+// LibTorch marks most of them.
+bool is_elementwise(const std::string &name, const c10::OperatorHandle &op)
+{
+    return op.hasTag(at::Tag::pointwise) || name == "copy_" || name.starts_with("_foreach_");
+}
+
 std::function<void(std::vector<c10::IValue> &)> call_of(const c10::OperatorHandle &op)
 {
     const c10::OperatorName &name = op.operator_name();
@@ -185,6 +205,10 @@ std::vector<Overload> ct::overloads_of(const std::string &name)
         auto handle = c10::Dispatcher::singleton().findSchema({full_name, overload_name});
         if (!handle) continue;
         found.push_back(overload_of(handle->schema(), call_of(*handle)));
+        Overload &overload = found.back();
+        overload.is_elementwise = is_elementwise(entry->first, *handle);
+        overload.has_in_place = !overload.outs.empty() && operator_table().count(entry->first + "_");
+        if (handle->hasTag(at::Tag::inplace_view)) overload.writes_elements = false;
     }
     std::sort(found.begin(), found.end(), goes_before);
     return found;

@@ -41,6 +41,9 @@ struct Overload {
     bool takes_tensor_options;      // dtype, device ...: then :requires-grad as well
     std::vector<std::string> outs;  // the names of parameters that it writes its results to
     std::string refusal;            // why no Lisp program can call it; empty if one can
+    bool writes_elements = false;   // of tensors that it gets, not only their shapes
+    bool is_elementwise = false;    // an element of the result needs only those at the same place
+    bool has_in_place = false;      // with :out, and there is an operator that changes self
     bool uses_default_device = false;  // unless :device is given, as no argument is a tensor
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tensor/handle.h"
+#include "tensor/sparse.h"
 #include "typed.h"
 
 #include <ATen/core/Tensor.h>
@@ -38,9 +39,14 @@ inline std::optional<double> real(ct_number x)
 {
     return x.kind == CT_NONE ? std::nullopt : std::optional(x.as.f);
 }
+inline at::Tensor &operand(ct_tensor *x)
+{
+    with_valid_indices(x->value);
+    return x->value;
+}
 inline std::optional<at::Tensor> optional(ct_tensor *x)
 {
-    return x ? std::optional(x->value) : std::nullopt;
+    return x ? std::optional(operand(x)) : std::nullopt;
 }
 inline at::IntArrayRef ints(ct_ints x) { return {x.items, x.count}; }
 inline c10::SymIntArrayRef sizes(ct_ints x) { return c10::fromIntArrayRefSlow(ints(x)); }

@@ -4,6 +4,7 @@
 // recurse without end.  tests/support/wrong_calls.py finds them by generating wrong calls.
 
 #include "guards/guards.h"
+#include "tensor/division.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -50,6 +51,11 @@ void tensor_split(const Arguments &a)
 void stack(const Arguments &a)
 {
     if (a.tensors("tensors").empty()) throw Failure{"expected at least one tensor", ""};
+}
+
+void divisors(const Arguments &a)
+{
+    for (const char *name : {"self", "other"}) ct::need_absolute_values(a.tensor(name));
 }
 
 void foreach_copy(const Arguments &a)
@@ -223,8 +229,13 @@ void fused_optimizer(const Arguments &a)
 void segment_reduce(const Arguments &a)
 {
     at::Tensor data = a.tensor("data"), offsets = a.tensor("offsets");
+    at::Tensor lengths = a.tensor("lengths");
     int64_t axis = a.integer("axis");
     need_within("axis", axis, -data.dim(), data.dim() - 1);
+    if (lengths.defined() && lengths.dim() > 0) {
+        need_within("lengths", lengths, 0, data.size(axis));
+        need_within("lengths", lengths.sum(-1), 0, data.size(axis));
+    }
     if (!offsets.defined()) return;
     need_rank("offsets", offsets, 1, data.dim());
     need_ascending("offsets", offsets);
@@ -235,6 +246,10 @@ constexpr ct::Guarded GUARDS[] = {
     {"resize_", resized},
     {"resize_as_", resized},
     {"range", range},
+    {"gcd", divisors},
+    {"gcd_", divisors},
+    {"lcm", divisors},
+    {"lcm_", divisors},
     {"matrix_power", matrix_power},
     {"linalg_matrix_power", matrix_power},
     {"tensor_split", tensor_split},

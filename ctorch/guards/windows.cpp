@@ -92,6 +92,14 @@ void small_sizes(const Arguments &a)
         for (int64_t size : a.integers(name)) need_within(name, size, -LARGEST_COUNT, LARGEST_COUNT);
 }
 
+// Padding by more elements than kernels count: the padded size would overflow.
+void padding(const Arguments &a)
+{
+    for (const char *name : {"padding", "pad"})
+        for (int64_t size : a.integers(name))
+            need_within(name, size, -LARGEST_COUNT, LARGEST_COUNT);
+}
+
 // Convolutions get the kernel's size as well as the kernel.
 template <int64_t N>
 void kernel_size(const Arguments &a)
@@ -125,6 +133,21 @@ void convolution_backward(const Arguments &a)
     need_shape("grad_output", a.tensor("grad_output"), convolved);
 }
 
+void fractional(const Arguments &a)
+{
+    for (const char *name : {"output_size", "kernel_size"})
+        for (int64_t size : a.integers(name)) need_within(name, size, 1, LARGEST_COUNT);
+}
+
+// Libraries below LibTorch have arrays for so many dimensions.
+void convolution(const Arguments &a)
+{
+    constexpr int64_t MOST = 5;  // batch, channels, and three of space
+    for (const char *name : {"input", "self", "weight", "grad_output"})
+        need_rank(name, a.tensor(name), 0, MOST);
+    small_sizes(a);
+}
+
 void nnpack(const Arguments &a)
 {
     at::Tensor input = a.tensor("input"), weight = a.tensor("weight");
@@ -147,6 +170,16 @@ constexpr ct::Guarded WINDOW_GUARDS[] = {
     {"replication_pad1d_backward", pad_backward<1>},
     {"replication_pad2d_backward", pad_backward<2>},
     {"replication_pad3d_backward", pad_backward<3>},
+    {"reflection_pad1d", padding},
+    {"reflection_pad2d", padding},
+    {"reflection_pad3d", padding},
+    {"replication_pad1d", padding},
+    {"replication_pad2d", padding},
+    {"replication_pad3d", padding},
+    {"constant_pad_nd", padding},
+    {"pad", padding},
+    {"_pad_circular", padding},
+    {"_pad_enum", padding},
     {"fractional_max_pool2d_backward", fractional_backward<2>},
     {"fractional_max_pool3d_backward", fractional_backward<3>},
     {"adaptive_max_pool2d_backward", pool_backward<2>},
@@ -168,6 +201,16 @@ constexpr ct::Guarded WINDOW_GUARDS[] = {
     {"conv_depthwise3d", kernel_size<3>},
     {"_slow_conv2d_backward", convolution_backward},
     {"_nnpack_spatial_convolution", nnpack},
+    {"max_pool1d", small_sizes},
+    {"fractional_max_pool2d", fractional},
+    {"fractional_max_pool3d", fractional},
+    {"max_pool1d_with_indices", small_sizes},
+    {"avg_pool1d", small_sizes},
+    {"convolution", convolution},
+    {"_convolution", convolution},
+    {"convolution_overrideable", convolution},
+    {"mkldnn_convolution", convolution},
+    {"convolution_backward", convolution},
 };
 
 }  // namespace

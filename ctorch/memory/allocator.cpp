@@ -7,6 +7,7 @@
 //     LAMBENT_CACHE_MB=256     the most that is cached; (tensor-cache-limit! bytes) changes it
 //     LAMBENT_MEMORY_MB=4096   the most that tensors may hold; (tensor-memory-limit! bytes), too
 //     LAMBENT_ALLOC=malloc     no caching, for valgrind and ASan
+//     LAMBENT_ALLOC=pages      each block ends before a page that nobody may touch
 //
 // What the machine does not have is refused before the system is asked, since Linux grants more
 // memory than it has, and later kills the process.
@@ -17,11 +18,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 
-#include "dispatch/one_thread.h"
 #include "memory/memory.h"
 #include "memory/size_classes.h"
 
@@ -81,12 +82,21 @@ Counts counts;
 std::atomic<size_t> held_bytes;       // allocated from the system: live and cached blocks
 std::atomic<size_t> unchecked_bytes;  // allocated since the last check of the machine
 
+bool is_alloc(const char *name)
+{
+    const char *alloc = std::getenv("LAMBENT_ALLOC");
+    return alloc && std::strcmp(alloc, name) == 0;
+}
+
 bool is_plain()  // whether LAMBENT_ALLOC=malloc turns caching off
 {
-    static const bool answer = [] {
-        const char *alloc = std::getenv("LAMBENT_ALLOC");
-        return alloc && std::strcmp(alloc, "malloc") == 0;
-    }();
+    static const bool answer = is_alloc("malloc");
+    return answer;
+}
+
+bool has_guard_pages()
+{
+    static const bool answer = is_alloc("pages");
     return answer;
 }
 
@@ -199,11 +209,63 @@ void check_limit(size_t bytes)
                       ", and their limit is " + ct::human(static_cast<double>(limit)));
 }
 
+// Blocks that end before a page that nobody may touch: a kernel that reads or writes beyond a tensor
+// stops there, also in LibTorch, which is not compiled for memory checkers.
+//
+//     [GuardedHeader | filling, elements | no access]      pages; the elements end with a page
+//
+// Freed blocks are unmapped, so that an access to them stops, too.
+
+constexpr size_t PAGE = 4096;
+constexpr unsigned char FILLING = 0xA5;
+
+struct GuardedHeader {
+    size_t bytes, mapped;
+};
+
+GuardedHeader *header_of(const unsigned char *elements)
+{
+    return reinterpret_cast<GuardedHeader *>(reinterpret_cast<uintptr_t>(elements) / PAGE * PAGE -
+                                             PAGE);
+}
+
+void *allocate_guarded(size_t bytes)
+{
+    size_t held = (bytes + PAGE - 1) / PAGE * PAGE, mapped = held + 2 * PAGE;
+    if (mapped > ct::available_bytes(held_bytes)) refuse(bytes, "; the machine has no more");
+    void *pages = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) refuse(bytes, "; the process may map no more");
+    auto *first = static_cast<unsigned char *>(pages);
+    *reinterpret_cast<GuardedHeader *>(first) = {bytes, mapped};
+    mprotect(first, PAGE, PROT_READ);
+    mprotect(first + PAGE + held, PAGE, PROT_NONE);
+    std::memset(first + PAGE, FILLING, held - bytes);
+    Hold hold(guard);
+    count(bytes);
+    return first + PAGE + held - bytes;
+}
+
+void release_guarded(void *given)
+{
+    auto *elements = static_cast<unsigned char *>(given);
+    GuardedHeader *header = header_of(elements);
+    auto *first = reinterpret_cast<unsigned char *>(header) + PAGE;
+    if (std::any_of(first, elements, [](unsigned char x) { return x != FILLING; })) {
+        std::fputs("lambent: something has written before the beginning of a tensor\n", stderr);
+        std::abort();
+    }
+    {
+        Hold hold(guard);
+        counts.live -= static_cast<int64_t>(header->bytes);
+    }
+    munmap(header, header->mapped);
+}
+
 void *allocate_elements(size_t bytes)
 {
     if (bytes > LARGEST) refuse(bytes, "");
     check_limit(bytes);
-    ct::leave_one_thread(bytes);
+    if (has_guard_pages()) return allocate_guarded(bytes);
     size_t size_class = ct::class_of(bytes);
     Header *block;
     bool is_peak = false;
@@ -241,6 +303,7 @@ bool cache(Header *block)
 void release(void *elements)
 {
     if (!elements) return;
+    if (has_guard_pages()) return release_guarded(elements);
     Header *block = static_cast<Header *>(elements) - 1;
     if (!cache(block)) free_block(block);
 }

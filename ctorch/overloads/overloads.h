@@ -11,6 +11,7 @@
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 
 #include <utility>
 
@@ -66,12 +67,27 @@ inline at::Tensor reduced(const at::Tensor &losses, int64_t reduction)
     return reduction == 1 ? at::mean(losses) : reduction == 2 ? at::sum(losses) : losses;
 }
 
+// The result, written to the tensor that a call passes as :out, which gets its shape.
+inline at::Tensor write_out(at::Tensor out, const at::Tensor &result)
+{
+    TORCH_CHECK(!at::GradMode::is_enabled() || !(out.requires_grad() || result.requires_grad()),
+                "functions with out=... arguments don't support automatic differentiation, but one "
+                "of the arguments requires grad.");
+    TORCH_CHECK(at::canCast(result.scalar_type(), out.scalar_type()), "result type ",
+                result.scalar_type(), " can't be cast to the desired output type ",
+                out.scalar_type());
+    if (out.sizes() != result.sizes()) out.resize_(result.sizes());
+    return out.copy_(result);
+}
+
 // A function that is called instead of one of LibTorch's overloads, with that overload's arguments.
 using CallInstead = void (*)(const c10::OperatorHandle &op, Stack &stack);
 struct Replacement {
     const char *name, *overload;
     CallInstead call;
 };
+
+c10::ArrayRef<Replacement> division_replacements();
 
 c10::ArrayRef<OverloadDefinition> loss_overloads();
 c10::ArrayRef<OverloadDefinition> layer_overloads();

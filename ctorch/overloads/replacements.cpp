@@ -2,7 +2,7 @@
 //
 //     (tensor-sparse-csr-tensor '[0 1] '[0] [7] '(1 1))  =>  of int64, as its values are
 //
-// Calls that fit LibTorch's overload are made here instead.
+// Calls that fit LibTorch's overload are made here instead, or in division.cpp.
 
 #include "overloads/overloads.h"
 #include "tensor/plain.h"
@@ -77,7 +77,9 @@ constexpr Replacement REPLACEMENTS[] = {
 
 ct::CallInstead ct::call_instead(const std::string &name, const std::string &overload)
 {
-    for (const Replacement &entry : REPLACEMENTS)
-        if (name == entry.name && overload == entry.overload) return entry.call;
+    for (c10::ArrayRef<Replacement> table :
+         {c10::ArrayRef<Replacement>(REPLACEMENTS), division_replacements()})
+        for (const Replacement &entry : table)
+            if (name == entry.name && overload == entry.overload) return entry.call;
     return nullptr;
 }

@@ -4,6 +4,7 @@
 // type promotion.
 
 #include "errors/errors.h"
+#include "tensor/division.h"
 #include "tensor/scalars.h"
 #include "typed.h"
 
@@ -25,15 +26,33 @@ struct Procedure {
     Tensor (*two)(const Tensor &, const Tensor &);
 };
 
-Tensor truncated(const Tensor &a, const Tensor &b) { return a.div(b, "trunc"); }
-Tensor floored(const Tensor &a, const Tensor &b) { return a.div(b, "floor"); }
-Tensor truncated_remainder(const Tensor &a, const Tensor &b) { return a.fmod(b); }
-Tensor floored_remainder(const Tensor &a, const Tensor &b) { return a.remainder(b); }
+Tensor truncated(const Tensor &a, const Tensor &b)
+{
+    return a.div(ct::divisor_for_quotient(a, b), "trunc");
+}
+Tensor floored(const Tensor &a, const Tensor &b)
+{
+    return a.div(ct::divisor_for_quotient(a, b), "floor");
+}
+Tensor truncated_remainder(const Tensor &a, const Tensor &b)
+{
+    return a.fmod(ct::divisor_for_remainder(a, b));
+}
+Tensor floored_remainder(const Tensor &a, const Tensor &b)
+{
+    return a.remainder(ct::divisor_for_remainder(a, b));
+}
 
 // A number beside a tensor on a GPU, where these two kernels want both.
 Tensor beside(const Tensor &x, const Tensor &other)
 {
     return x.dim() == 0 && x.is_cpu() && !other.is_cpu() ? x.to(other.device()) : x;
+}
+
+Tensor with_absolute(const Tensor &x)
+{
+    ct::need_absolute_values(x);
+    return x;
 }
 
 const Procedure PROCEDURES[] = {
@@ -56,9 +75,13 @@ const Procedure PROCEDURES[] = {
     {"modulo", nullptr, floored_remainder},
     {"floor-remainder", nullptr, floored_remainder},
     {"gcd", nullptr,
-     [](const Tensor &a, const Tensor &b) { return beside(a, b).gcd(beside(b, a)); }},
+     [](const Tensor &a, const Tensor &b) {
+         return with_absolute(beside(a, b)).gcd(with_absolute(beside(b, a)));
+     }},
     {"lcm", nullptr,
-     [](const Tensor &a, const Tensor &b) { return beside(a, b).lcm(beside(b, a)); }},
+     [](const Tensor &a, const Tensor &b) {
+         return with_absolute(beside(a, b)).lcm(with_absolute(beside(b, a)));
+     }},
     {"abs", [](const Tensor &x) { return x.abs(); }, nullptr},
     {"square", [](const Tensor &x) { return x.square(); }, nullptr},
     {"exp", [](const Tensor &x) { return x.exp(); }, nullptr},
@@ -86,25 +109,27 @@ const Procedure &procedure(const char *name)
     throw Failure{"does not take tensors", ""};
 }
 
-// One operand as a tensor.  other: the other operand, NULL if there is none; a number may be
-// converted to its dtype at once.
+// One operand as a tensor.  other: the other operand, NULL if there is none; converts: a number may
+// be converted to its dtype at once.
 class Operand {
 public:
-    Operand(const ct_value &value, const ct_value *other)
+    Operand(const ct_value &value, const ct_value *other, bool converts)
     {
         if (value.kind == CT_TENSOR) {
             tensor_ = &value.tensor->value;
             return;
         }
-        if (value.kind == CT_BIG)
+        const Tensor *x = other && other->kind == CT_TENSOR ? &other->tensor->value : nullptr;
+        bool is_big = value.kind == CT_BIG;
+        // Beside floating-point numbers a number is one of them, whatever its size.
+        if (is_big && !(x && (x->is_floating_point() || x->is_complex())))
             throw Failure{ct::shown(value) + " does not fit into int64",
                           "inexact converts it to a floating-point number"};
-        if (value.kind != CT_INT && value.kind != CT_FLOAT)
+        if (!is_big && value.kind != CT_INT && value.kind != CT_FLOAT)
             throw Failure{"expected a number, got " + ct::shown(value), ""};
-        const Tensor *x = other && other->kind == CT_TENSOR ? &other->tensor->value : nullptr;
         at::Scalar number = value.kind == CT_INT ? at::Scalar(value.i) : at::Scalar(value.f);
-        converted_ = x && ct::fits_dtype_of(number, *x) ? ct::wrapped_as(x->scalar_type(), number)
-                                                        : ct::wrapped_number(value);
+        converted_ = converts && x && ct::fits_dtype_of(number, *x) ? ct::wrapped_as(x->scalar_type(), number)
+                     : is_big ? ct::wrapped_as(at::kDouble, number) : ct::wrapped_number(value);
     }
     operator const Tensor &() const { return *tensor_; }
 
@@ -116,15 +141,17 @@ private:
 Tensor apply(const char *name, size_t count, const ct_value *operands)
 {
     const Procedure &p = procedure(name);
-    if (count == 1 && p.one) return p.one(Operand(operands[0], nullptr));
+    if (count == 1 && p.one) return p.one(Operand(operands[0], nullptr, false));
     if (count != 2 || !p.two)
         throw Failure{"does not take a tensor among " + std::to_string(count) + " operands", ""};
     // pow with a number as exponent has shortcuts for squares and roots.
     bool power = operands[0].kind == CT_TENSOR && operands[1].kind != CT_TENSOR && *name == 'e';
-    if (power) return operands[0].tensor->value.pow(Tensor(Operand(operands[1], nullptr)).item());
+    if (power)
+        return operands[0].tensor->value.pow(
+            Tensor(Operand(operands[1], &operands[0], false)).item());
     bool basic = name[1] == '\0';  // + - * /
-    return p.two(Operand(operands[0], basic ? &operands[1] : nullptr),
-                 Operand(operands[1], basic ? &operands[0] : nullptr));
+    return p.two(Operand(operands[0], &operands[1], basic),
+                 Operand(operands[1], &operands[0], basic));
 }
 
 // A number to compare; two exact ones are compared exactly.

@@ -2,6 +2,7 @@
 
 #include "tensor/handle.h"
 #include "tensor/plain.h"
+#include "tensor/sparse.h"
 
 #include <ATen/ops/equal_ops.h>
 
@@ -97,7 +98,7 @@ at::Tensor ct::readable(const at::Tensor &x)
 {
     if (x.is_meta()) throw Failure{"a tensor on device meta has no elements", ""};
     at::Tensor plain = x.detach();
-    if (plain.layout() != at::kStrided) plain = plain.to_dense();
+    if (plain.layout() != at::kStrided) plain = ct::with_valid_indices(plain).to_dense();
     if (plain.is_quantized()) plain = plain.dequantize();
     return ct::plain(plain).cpu().contiguous();
 }

@@ -1,11 +1,11 @@
 // indexing.cpp - reading elements and slices of tensors, as views where possible, and replacing
 // them.
 
+#include "tensor/overlap.h"
 #include "tensor/parse_indices.h"
 #include "tensor/views.h"
 
 #include <ATen/ExpandUtils.h>
-#include <ATen/MemoryOverlap.h>
 #include <ATen/ops/alias_ops.h>
 #include <ATen/ops/slice_ops.h>
 
@@ -15,6 +15,7 @@ namespace {
 
 using ct::Failure;
 using ct::Selection;
+using ct::Sharing;
 
 // LibTorch aborts the process when an index is out of range on a GPU.
 void check_ahead(const Selection &selection)
@@ -56,9 +57,9 @@ at::Tensor filler_for(const ct_value &value, const Selection &selection)
     if (ct::is_number(value)) return number_for(value, view);
     if (value.kind != CT_TENSOR) return ct::make(value, view.scalar_type(), view.device());
     const at::Tensor &filler = value.tensor->value;
-    bool shares = filler.has_storage() && view.has_storage() && filler.is_alias_of(view);
-    bool same = at::get_overlap_status(view, filler) == at::MemOverlapStatus::Full;
-    return shares && (selection.indexed || !same) ? filler.clone() : filler;
+    Sharing sharing = ct::sharing_of(view, filler);
+    bool overwrites = sharing == Sharing::SOME || (sharing == Sharing::SAME && selection.indexed);
+    return overwrites ? filler.clone() : filler;
 }
 
 // The value with no more dimensions than the target; throws a Failure if it does not broadcast.
@@ -85,9 +86,6 @@ void put_indexed(Selection &selection, at::Tensor filler)
 
 void put(Selection &selection, const ct_value &value)
 {
-    if (at::has_internal_overlap(selection.view) == at::MemOverlap::Yes)
-        throw Failure{"elements of this tensor share memory",
-                      "tensor-copy returns a tensor whose elements do not"};
     at::Tensor filler = filler_for(value, selection);
     if (selection.indexed) put_indexed(selection, filler);
     else selection.view.copy_(fitted(filler, selection.view));
@@ -149,6 +147,9 @@ int ct_ref(ct_tensor *x, size_t count, const ct_value *indices, ct_tensor **resu
 int ct_set(ct_tensor *x, size_t count, const ct_value *indices, const ct_value *value)
 {
     return ct::guarded({x}, [&] {
+        if (ct::overlaps_itself(x->value))
+            throw Failure{"elements of this tensor share memory",
+                          "tensor-copy returns a tensor whose elements do not"};
         Selection selection = ct::select(x->value, count, indices);
         put_picked(selection, *value);
     });

@@ -12,6 +12,7 @@
 #include <ATen/ops/div_ops.h>
 #include <ATen/ops/mul_ops.h>
 #include <ATen/ops/nll_loss_nd_ops.h>
+#include <ATen/ops/remainder_ops.h>
 #include <ATen/ops/sub_ops.h>
 
 #include <cmath>
@@ -63,6 +64,16 @@ using add__Scalar = Quick<at::_ops::add__Scalar, at::_ops::add__Tensor>;
 using sub__Scalar = Quick<at::_ops::sub__Scalar, at::_ops::sub__Tensor>;
 using mul__Scalar = Quick<at::_ops::mul__Scalar, at::_ops::mul__Tensor>;
 using div__Scalar = Quick<at::_ops::div__Scalar, at::_ops::div__Tensor>;
+
+// As overloads/division.cpp has it: the remainder of division by -1 is that of division by 1.
+struct remainder_Scalar : at::_ops::remainder_Scalar {
+    static at::Tensor call(const at::Tensor &self, const at::Scalar &other)
+    {
+        bool divides = other.isIntegral(false) && at::isIntegralType(self.scalar_type(), false);
+        bool negates = divides && other.toLong() == -1;
+        return at::_ops::remainder_Scalar::call(self, negates ? at::Scalar(1) : other);
+    }
+};
 
 // As replacements.cpp has it.
 using nll_loss = at::_ops::nll_loss_nd;

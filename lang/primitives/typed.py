@@ -306,6 +306,11 @@ class TypedOperator:
         return self.overload == OWN
 
     @property
+    def written_count(self) -> int:
+        """How many tensors it writes to: its first ones."""
+        return self.schema.rpartition(" -> ")[0].count("!")
+
+    @property
     def returns_view(self) -> bool:
         """Whether its result shares the elements of its first argument, and it changes none."""
         return self.result == "Tensor(a)"

@@ -298,3 +298,11 @@ def test_operators_that_return_one_tensor() -> None:
         one = all([str(r.type) for r in schema.returns] == ["Tensor"] for schema in schemas)
         is_one = one and name != "max_pool2d"  # with :return-indices, an overload of our own
         assert is_one == returns_a_tensor(name), name
+
+
+def test_no_operator_with_a_guard_has_a_typed_entry_point() -> None:
+    """Guards read the arguments of a call through the schema, which typed ones do not have."""
+    guards = "".join(path.read_text() for path in (ROOT / "ctorch" / "guards").glob("*.cpp"))
+    guarded = set(re.findall(r'^ +\{"(\w+)", [\w<>]+\},', guards, re.MULTILINE))
+    assert {"gcd", "_stack", "resize_"} <= guarded
+    assert guarded & {operator.name for operator in typed_operators()} == set()
