@@ -57,7 +57,13 @@ c10::List<Tensor> unravel_index(Tensor indices, Ints shape)
     return c10::List<Tensor>(at::unbind(at::remainder(quotients, sizes), -1));
 }
 
-Tensor tensordot(Tensor a, Tensor b, int64_t dims)
+// The result, in the tensor that a call passes as :out, if it passes one.
+Tensor in_out(const Tensor &result, const OptionalTensor &out)
+{
+    return out ? ct::write_out(*out, result) : result;
+}
+
+Tensor tensordot(Tensor a, Tensor b, int64_t dims, OptionalTensor out)
 {
     if (dims < 0 || dims > std::min(a.dim(), b.dim()))
         throw Failure{"cannot contract " + std::to_string(dims) + " dimensions of shapes " +
@@ -66,7 +72,7 @@ Tensor tensordot(Tensor a, Tensor b, int64_t dims)
     Ints last(static_cast<size_t>(dims)), first(static_cast<size_t>(dims));
     std::iota(last.begin(), last.end(), a.dim() - dims);
     std::iota(first.begin(), first.end(), 0);
-    return at::tensordot(a, b, last, first);
+    return in_out(at::tensordot(a, b, last, first), out);
 }
 
 at::OptionalIntArrayRef optional_dims(const std::optional<Ints> &dims)
@@ -75,32 +81,41 @@ at::OptionalIntArrayRef optional_dims(const std::optional<Ints> &dims)
 }
 
 Tensor norm(Tensor input, double p, std::optional<Ints> dim, bool keepdim,
-            std::optional<at::ScalarType> dtype)
+            std::optional<at::ScalarType> dtype, OptionalTensor out)
 {
-    return at::linalg_vector_norm(input, p, optional_dims(dim), keepdim, dtype);
+    return in_out(at::linalg_vector_norm(input, p, optional_dims(dim), keepdim, dtype), out);
 }
 
 // "fro" over up to two dimensions, or over all, is the vector norm.
 Tensor named_norm(Tensor input, std::string p, std::optional<Ints> dim, bool keepdim,
-                  std::optional<at::ScalarType> dtype)
+                  std::optional<at::ScalarType> dtype, OptionalTensor out)
 {
-    if (p == "fro" && (!dim || dim->size() <= 2)) return norm(input, 2, dim, keepdim, dtype);
+    if (p == "fro" && (!dim || dim->size() <= 2)) return norm(input, 2, dim, keepdim, dtype, out);
     if (!dim) {
         dim.emplace(static_cast<size_t>(input.dim()));
         std::iota(dim->begin(), dim->end(), 0);
     }
-    return at::linalg_matrix_norm(input, p, *dim, keepdim, dtype);
+    return in_out(at::linalg_matrix_norm(input, p, *dim, keepdim, dtype), out);
 }
 
-Several lu(Tensor A, bool pivot, bool get_infos)
+Several lu(Tensor A, bool pivot, bool get_infos, std::optional<Several> out)
 {
     auto [factors, pivots, infos] = at::_lu_with_info(A, pivot, /*check_errors=*/!get_infos);
-    return get_infos ? Several{factors, pivots, infos} : Several{factors, pivots};
+    Several results{factors, pivots};
+    if (get_infos) results.push_back(infos);
+    if (!out) return results;
+    if (out->size() != results.size())
+        throw Failure{"expected a list of " + std::to_string(results.size()) + " for out, got " +
+                          std::to_string(out->size()), ""};
+    for (size_t k = 0; k < results.size(); k++) ct::write_out((*out)[k], results[k]);
+    return *out;
 }
 
-c10::IValue nonzero(Tensor input, bool as_tuple)
+c10::IValue nonzero(Tensor input, bool as_tuple, OptionalTensor out)
 {
-    if (!as_tuple) return at::nonzero(input);
+    if (out && as_tuple)
+        throw Failure{"with :out the indices come as one tensor", "leave out :as-tuple #t"};
+    if (!as_tuple) return in_out(at::nonzero(input), out);
     return c10::List<Tensor>(at::nonzero_numpy(input));
 }
 
@@ -170,15 +185,17 @@ constexpr OverloadDefinition FUNCTION_OVERLOADS[] = {
      " int? dim=None) -> (Tensor, Tensor, Tensor)",
      boxed<unique>},
     {"unravel_index(Tensor indices, int[1] shape) -> Tensor[]", boxed<unravel_index>},
-    {"tensordot(Tensor a, Tensor b, int dims=2) -> Tensor", boxed<tensordot>},
+    {"tensordot(Tensor a, Tensor b, int dims=2, *, Tensor(a!)? out=None) -> Tensor", boxed<tensordot>},
     {"norm(Tensor input, str p='fro', int[1]? dim=None, bool keepdim=False, *,"
-     " ScalarType? dtype=None) -> Tensor",
+     " ScalarType? dtype=None, Tensor(a!)? out=None) -> Tensor",
      boxed<named_norm>},
     {"norm(Tensor input, float p, int[1]? dim=None, bool keepdim=False, *,"
-     " ScalarType? dtype=None) -> Tensor",
+     " ScalarType? dtype=None, Tensor(a!)? out=None) -> Tensor",
      boxed<norm>},
-    {"lu(Tensor A, bool pivot=True, bool get_infos=False) -> (Tensor, Tensor, Tensor)", boxed<lu>},
-    {"nonzero(Tensor input, *, bool as_tuple) -> Tensor", boxed<nonzero>},
+    {"lu(Tensor A, bool pivot=True, bool get_infos=False, *, Tensor(a!)[]? out=None)"
+     " -> (Tensor, Tensor, Tensor)",
+     boxed<lu>},
+    {"nonzero(Tensor input, *, bool as_tuple, Tensor(a!)? out=None) -> Tensor", boxed<nonzero>},
     {"layout(Tensor input) -> str", boxed<layout>},
     {"is_sparse(Tensor input) -> bool", boxed<is_sparse>},
     {"is_sparse_csr(Tensor input) -> bool", boxed<is_sparse_csr>},

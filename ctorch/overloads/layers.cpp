@@ -35,19 +35,21 @@ Tensor gumbel_softmax(Tensor logits, double tau, bool hard, double, int64_t dim)
     return at::zeros_like(logits).scatter_(dim, index, 1.0) - soft.detach() + soft;
 }
 
-Tensor normalize(Tensor input, double p, at::OptionalIntArrayRef dim, double eps)
+Tensor normalize(Tensor input, double p, at::OptionalIntArrayRef dim, double eps,
+                 const OptionalTensor &out)
 {
-    return input / at::linalg_vector_norm(input, p, dim, /*keepdim=*/true).clamp_min(eps);
+    Tensor norm = at::linalg_vector_norm(input, p, dim, /*keepdim=*/true).clamp_min(eps);
+    return out ? ct::write_out(*out, input / norm) : input / norm;
 }
 
-Tensor normalize_dim(Tensor input, double p, int64_t dim, double eps)
+Tensor normalize_dim(Tensor input, double p, int64_t dim, double eps, OptionalTensor out)
 {
-    return normalize(input, p, at::IntArrayRef(dim), eps);
+    return normalize(input, p, at::IntArrayRef(dim), eps, out);
 }
 
-Tensor normalize_dims(Tensor input, double p, ct::Ints dims, double eps)
+Tensor normalize_dims(Tensor input, double p, ct::Ints dims, double eps, OptionalTensor out)
 {
-    return normalize(input, p, dims, eps);
+    return normalize(input, p, dims, eps, out);
 }
 
 // Dropout.
@@ -222,9 +224,11 @@ constexpr OverloadDefinition LAYER_OVERLOADS[] = {
     {"gumbel_softmax(Tensor logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1)"
      " -> Tensor",
      boxed<gumbel_softmax>},
-    {"normalize(Tensor input, float p=2.0, int dim=1, float eps=1e-12) -> Tensor",
+    {"normalize(Tensor input, float p=2.0, int dim=1, float eps=1e-12, *,"
+     " Tensor(a!)? out=None) -> Tensor",
      boxed<normalize_dim>},
-    {"normalize(Tensor input, float p, int[] dim, float eps=1e-12) -> Tensor",
+    {"normalize(Tensor input, float p, int[] dim, float eps=1e-12, *, Tensor(a!)? out=None)"
+     " -> Tensor",
      boxed<normalize_dims>},
     {"dropout(Tensor input, float p=0.5, bool training=True) -> Tensor", boxed<dropout>},
     {"dropout_(Tensor(a!) self, float p=0.5, bool training=True) -> Tensor(a!)",
