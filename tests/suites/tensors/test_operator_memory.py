@@ -1,0 +1,95 @@
+"""Calls of LibTorch's operators that must not touch memory beyond tensors, or end the process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
+from lambent.lang.pipeline import compile_file
+from tests.stress import operator_limits, operator_memory
+from tests.support.programs_run import TIMEOUT
+
+# Operators whose kernels count threads: many, on both sides of the sizes that matter.
+THREADED = ["scaled_dot_product_attention", "scatter_add", "embedding_bag", "index_put", "mm",
+            "sort"]
+# One of each kind that a guard protects from arguments at the limits.
+LIMITED = ["remainder", "floor_divide", "lcm", "replication_pad2d", "max_pool1d", "convolution",
+           "_segment_reduce_backward", "to_dense"]
+
+ATTENTION = """\
+(define (attend size)
+  (let ((q (requires-grad! (tensor-randn 1 4 size 16))))
+    (backward (tensor-sum (attention q q q :causal #t)))
+    (tensor-shape (tensor-grad q))))
+(print (map attend '(255 256 257 400)))
+(print (tensor-shape (recompute attend-again (tensor-randn 1 4 256 16))))
+(define twice
+  (custom-gradient (lambda (x) (* x 2)) (lambda (g x y) (attend 256) (* g 2))))
+(define w (requires-grad! (tensor-ones 1)))
+(backward (twice w))
+(print (tensor-grad w))
+"""
+
+
+@pytest.mark.parametrize("threads", [2, 8])
+def test_kernels_stay_inside_of_tensors(threads: int, all_random: bool) -> None:
+    names = operator_memory.all_operators()[:: 1 if all_random else 25]
+    made, deaths = operator_memory.deaths([*THREADED, *names], threads)
+    assert made > 50 and deaths == []
+
+
+def test_no_integer_ends_the_process(all_random: bool) -> None:
+    names = operator_limits.all_operators()[:: 1 if all_random else 60]
+    made, deaths = operator_limits.deaths_of([*LIMITED, *names], ["--tries", "2"])
+    assert made > 500 and deaths == []
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+@pytest.mark.parametrize("threads", ["1", "2", "8"])
+def test_attention_of_small_tensors(tmp_path: Path, back_end: str, threads: str) -> None:
+    """Its scratch was sized for one thread, and its allocation let all threads begin."""
+    source, binary = tmp_path / "attention.lisp", tmp_path / "attention"
+    source.write_text(ATTENTION.replace("attend-again", "(lambda (q) (attention q q q))"))
+    command = [sys.executable, "-m", "lambent.lang", str(source)]
+    if back_end == "executable":
+        compile_file(str(source), binary)
+        command = [str(binary)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=TIMEOUT, check=False,
+        env={**os.environ, "OMP_NUM_THREADS": threads, "LAMBENT_ALLOC": "pages"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (
+        "((1 4 255 16) (1 4 256 16) (1 4 257 16) (1 4 400 16))\n(1 4 256 16)\n[2.0]\n"
+    )
+
+
+def test_the_allocator_stops_accesses_beyond_a_tensor(tmp_path: Path) -> None:
+    """An access behind the last element, or before the first one that is written."""
+    program = tmp_path / "beyond.py"
+    program.write_text(
+        "import ctypes, sys\n"
+        "from lambent.ctorch import load\n"
+        "from tests.support.ctorch_calls import call\n"
+        "x = call('ones', [3, 5])\n"
+        "lib, ffi = load()\n"
+        "shared = ffi.new('struct DLManagedTensor **')\n"
+        "assert lib.ct_to_dlpack(x.pointer, shared) == 0\n"
+        "at = int(ffi.cast('intptr_t *', shared[0])[0])\n"
+        "lib.ct_dlpack_free(shared[0])\n"
+        "if sys.argv[1] == 'after':\n"
+        "    ctypes.c_float.from_address(at + 60).value\n"
+        "else:\n"
+        "    ctypes.c_float.from_address(at - 4).value = 1.0\n"
+        "    del x\n"
+        "print('nothing happened')\n"
+    )
+    for how, status in (("after", -11), ("before", -6)):
+        done = subprocess.run(
+            [sys.executable, str(program), how], capture_output=True, text=True, check=False,
+            env={**os.environ, "LAMBENT_ALLOC": "pages", "PYTHONPATH": str(Path.cwd())},
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (status, ""), done.stderr
