@@ -24,7 +24,9 @@ INTEGERS = tuple(
     )
 )
 # Those that C takes for an int, and whose sums and products are none.
-_INTS = (2147483647, 2147483646, 2000000000, 1073741824, 86400000, 1000000007, 65536, 65535, 46341)
+_INTS = (
+    2147483647, 2147483646, 2000000000, 1073741824, 86400000, 1000000007, 65536, 65535, 46341,
+)  # fmt: skip
 DOUBLES = (
     "0.5", "1.5", "-0.0", "0.0", "1.0", "3.0", "2147483647.0", "2147483648.0", "4294967296.0",
     "9007199254740993.0", "4611686018427387904.0", "9223372036854775807.0", "1e22", "1e308",
@@ -227,7 +229,8 @@ class Constants:
 
 _HIDING: tuple[Callable[[Constants, str], str], ...] = (
     Constants.as_it_is, Constants.as_it_is, Constants.in_a_lambda, Constants.in_a_lambda,
-    Constants.in_a_lambda, Constants.after_an_effect, Constants.in_a_local_procedure, Constants.in_a_procedure, Constants.as_a_parameter,
-    Constants.after_an_effect, Constants.assigned, Constants.of_a_branch, Constants.of_a_box,
+    Constants.in_a_lambda, Constants.after_an_effect, Constants.in_a_local_procedure,
+    Constants.in_a_procedure, Constants.as_a_parameter, Constants.after_an_effect,
+    Constants.assigned, Constants.of_a_branch, Constants.of_a_box,
     Constants.of_a_test,
 )  # fmt: skip

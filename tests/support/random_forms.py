@@ -4,7 +4,7 @@
     NULs and letters of all planes in strings            nesting of dozens of forms
     literals, `case` and `cond` of hundreds of clauses   cycles, broken again or not
     keywords, no values and many, string ports, tables with keys of all types, guards in guards,
-    tail calls in odd positions, exact numbers of hundreds of digits
+    tail calls in odd positions, exact numbers of hundreds of digits, constants that meet late
 
 Each function makes one expression with a value of the given kind, like the methods of
 `random_sources.py`.
@@ -14,10 +14,14 @@ import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tests.support.random_constants import Constants
+
 if TYPE_CHECKING:
     from tests.support.random_sources import Maker
 
 PREAMBLE = (
+    "(define ticks 0)",
+    "(define (tick) (set! ticks (+ ticks 1)))",
     '(define (todo . irritants) (apply error "to do:" irritants))',
     "(define (forever n) (if (> n 9) (raise (list 'done n)) (forever (+ n 1))))",
     "(define (leave k . more) (k 'left))",
@@ -369,6 +373,17 @@ def macros(maker: "Maker", kind: str, depth: int) -> str:
     )  # fmt: skip
 
 
+def constants(maker: "Maker", kind: str, depth: int) -> str:
+    """Arithmetic on constants that inlining, tests and effects hide (random_constants.py)."""
+    e = maker.fresh("e")
+    form = "three"
+    while "three" in form:  # an index, of which gcc sees that it is wrong, and warns
+        made = Constants(maker.rng, maker.fresh("c"))
+        form = made.number(3)
+    local = f"(let ((x {maker.rng.choice((1, 0.5))})) {' '.join(made.definitions)} {form})"
+    return f"(begin (print (guard ({e} (#t (said {e}))) {local})) {maker.simple(kind)})"
+
+
 def stores(maker: "Maker", kind: str, depth: int) -> str:
     """A field that is read and then replaced, perhaps of what is not a pair."""
     rng, p, old, e = maker.rng, maker.fresh("p"), maker.fresh("old"), maker.fresh("e")
@@ -397,7 +412,8 @@ def turned(maker: "Maker", kind: str, depth: int) -> str:
 FORMS: tuple[Callable[["Maker", str, int], str], ...] = (
     never, never, never_operand, never_operand, first_class, first_class, texts, texts, deep,
     large_literal, many_clauses, cycle, cycle, keywords, values_of_all_counts, nested_guards,
-    nested_guards, tail_calls, big_numbers, mixed_keys, macros, macros, stores, turned,
+    nested_guards, tail_calls, big_numbers, mixed_keys, macros, macros, stores, turned, constants,
+    constants,
 )  # fmt: skip
 
 

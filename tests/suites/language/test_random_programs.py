@@ -19,7 +19,13 @@ from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.passes import VERIFY
 from lambent.lang.pipeline import compile_source
 from lambent.lang.syntax.source import Source
-from tests.stress.agreement import batches, compare, name_of, source_of
+from tests.stress.agreement import (
+    batches,
+    compare,
+    compare_constants,
+    name_of,
+    source_of,
+)
 from tests.support.binaries import build_texts, finish
 
 FEW, ALL, MANY = 16, 300, 5000
@@ -32,6 +38,11 @@ def verified_after_each_pass(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_both_back_ends_agree(all_random: bool) -> None:
     assert list(compare(range(MANY if all_random else FEW))) == []
+
+
+def test_constants_that_meet_late(all_random: bool) -> None:
+    count = MANY if all_random else 100
+    assert list(compare_constants(range(count))) == []
 
 
 def test_optimized_c_has_no_warnings(
