@@ -29,12 +29,13 @@ from lambent.lang.system.cache import (
     cache_folder,
     ensure_folder,
     is_complete,
+    is_damaged,
     problem_with,
     runs_programs,
     usable_folders,
     writable_folder,
 )
-from lambent.lang.system.cache_path import is_closed
+from lambent.lang.system.cache_path import is_closed, report_damage
 from lambent.lang.system.compilers import command_of, command_stamp, stamp
 from lambent.lang.system.scratch import scratch_folder
 
@@ -190,6 +191,13 @@ def built_already() -> Path | None:
     return next(filter(None, found), None)
 
 
+def damaged_folder() -> Path | None:
+    """The folder that was built here and has been damaged since."""
+    _, full_key = _keys(find_torch(), find_compiler())
+    folders = [base / "ctorch" / full_key for base in usable_folders() if full_key is not None]
+    return next(filter(is_damaged, folders), None)
+
+
 def _keys(torch: Torch, compiler: tuple[str, ...] | None) -> tuple[str, str | None]:
     """The key without and with the compiler."""
     key = _key(torch)
@@ -261,6 +269,8 @@ def _build(torch: Torch, compiler: tuple[str, ...], target: Path) -> Path:
     """Compile in a scratch folder; the target appears only when it is complete."""
     from lambent.ctorch import compiling
 
+    if is_damaged(target):
+        report_damage(str(target))
     say(f"building the LibTorch interface for torch {torch.version} (once, a minute or two)")
     try:
         with scratch_folder(target.parent) as scratch:

@@ -270,6 +270,8 @@ def _objects(
             raise UsageFault(f"{job.name}: its source changed while it was compiled: start again")
         made = scratch / f"{job.name}.o"
         close_file(made)
+        with made.open("rb") as file:  # so that a crash of the machine leaves no damaged file
+            os.fsync(file.fileno())
         found[job.name] = made.rename(store / f"{job.name}-{made.stat().st_size:x}.o")
 
     run_all(jobs, parallel_jobs(MEMORY_EACH), scratch, keep, log, _WHAT)

@@ -26,7 +26,7 @@ from lambent.ctorch.library_flags import PACKAGE, zlib_flag
 from lambent.ctorch.sentencepiece import building as sentencepiece
 from lambent.lang.compile.build.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
-from lambent.lang.system.cache import cache_folder, is_undamaged, problem_with, runs_programs
+from lambent.lang.system.cache import cache_folder, problem_with, runs_programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +201,10 @@ def _ctorch() -> Found | Missing:
         folder = build.built_already()
     except UsageFault:
         return Missing("first install torch; ctorch is then built at the first tensor")
+    if folder is None and (damaged := build.damaged_folder()):
+        return Missing(f"{damaged} is damaged: it is built again at the first tensor")
     if folder is None:
         return Found("not built yet: it will be, at the first tensor")
-    if not is_undamaged(folder):
-        return Missing(f"{folder} is damaged: delete it, and it is built again")
     return Found(str(folder))
 
 

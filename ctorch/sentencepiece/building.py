@@ -26,10 +26,12 @@ from lambent.lang.system.builds import run, run_all
 from lambent.lang.system.cache import (
     ensure_folder,
     is_complete,
+    is_damaged,
     seal,
     usable_folders,
     writable_folder,
 )
+from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.compilers import parallel_jobs
 from lambent.lang.system.running import Job
 from lambent.lang.system.scratch import scratch_folder
@@ -99,6 +101,8 @@ def _build(compiler: tuple[str, ...], target: Path) -> Path:
             for data in (scratch / "data").iterdir():
                 data.rename(output / data.name)
             seal(output)
+            if is_damaged(target):
+                report_damage(str(target))
             if target.exists():
                 target.rename(scratch / "damaged")
             output.rename(target)

@@ -3,9 +3,10 @@
 A file's name is a short hash of the program's text, and of which Python and which Lambent run it,
 so that several installations do not replace each other's files.  The file holds everything that the
 code was compiled from, and is used only if all of it is unchanged: the text, the files that it
-imports, Python, Lambent itself.  If the cache folder cannot be written, a private folder beside the
-temporary files is used; if that fails too, programs run without a cache.  Nothing heavy is imported
-here, because every start loads this module.
+imports, Python, Lambent itself.  It begins with a check sum, because a crash of the machine leaves
+damaged files, and code from them would end the process.  If the cache folder cannot be written, a
+private folder beside the temporary files is used; if that fails too, programs run without a cache.
+Nothing heavy is imported here, because every start loads this module.
 
     ~/.cache/lambent/units/1a2b3c4d-120   =>   (fingerprint, text, inputs, what is kept ...)
 """
@@ -24,11 +25,19 @@ from zlib import crc32
 
 from lambent.lang.interp.interrupts.masking import interrupts_masked
 from lambent.lang.interp.native import NATIVE
-from lambent.lang.system.cache_path import cache_path, is_closed, make_folder, spare_path
+from lambent.lang.system.cache_path import (
+    cache_path,
+    is_closed,
+    make_folder,
+    report_damage,
+    spare_path,
+)
 from lambent.lang.system.source_stamps import source_stamps
 
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_FORMAT = 3  # of the files
 _MOST_FILES = 1000  # in a folder; beyond that, the half that was used longest ago is removed
+_CHECK = 4  # bytes of the check sum
 _USED_LATELY = 60  # seconds: a use within them is not noted again
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -41,7 +50,7 @@ def fingerprint() -> str:
     """Identifies what all code depends on: Python, each file of the front end and the library."""
     library = os.path.join(os.path.dirname(_LANG), "stdlib")
     stamps = (*source_stamps(_LANG, ("compile",)), *source_stamps(library))
-    return "\n".join((sys.version, "2", str(NATIVE is None), *stamps))
+    return "\n".join((sys.version, str(NATIVE is None), *stamps))
 
 
 def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
@@ -52,10 +61,14 @@ def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
                 status = os.fstat(file.fileno())
                 if status.st_uid != os.getuid() or status.st_mode & 0o022:
                     continue  # another user may have written it
-                kept_stamp, kept_text, inputs, *fields = marshal.loads(file.read())
+                data = file.read()
                 _note_use(file.fileno(), status.st_mtime)
-        except (OSError, ValueError, EOFError, TypeError):
+        except OSError:
             continue
+        if not data or _check_sum(data[_CHECK:]) != data[:_CHECK]:
+            report_damage(_path(units, text))
+            continue
+        kept_stamp, kept_text, inputs, *fields = marshal.loads(data[_CHECK:])
         if (kept_stamp, kept_text) == (stamp, text) and _are_unchanged(inputs):
             return tuple(fields)
     return None
@@ -80,7 +93,7 @@ def keep(text: str, stamp: str, fields: tuple[Any, ...], inputs: Inputs | None =
         temporary = f"{path}.{os.urandom(6).hex()}"
         try:
             with open(os.open(temporary, _NEW, 0o644), "wb") as file:
-                file.write(data)
+                file.write(_check_sum(data) + data)
             os.replace(temporary, path)
         except OSError:
             with suppress(OSError):
@@ -88,6 +101,10 @@ def keep(text: str, stamp: str, fields: tuple[Any, ...], inputs: Inputs | None =
             continue
         _drop_old_ones(units)
         return
+
+
+def _check_sum(data: bytes) -> bytes:
+    return crc32(data).to_bytes(_CHECK, "little")
 
 
 def _read(path: str) -> bytes | None:
@@ -105,7 +122,7 @@ def _are_unchanged(inputs: Inputs) -> bool:
 
 def _path(units: str, text: str) -> str:
     data = text.encode("utf-8", "surrogatepass")
-    own = crc32(f"{_LANG} {sys.version}".encode("utf-8", "surrogateescape"))
+    own = crc32(f"{_FORMAT} {_LANG} {sys.version}".encode("utf-8", "surrogateescape"))
     return os.path.join(units, f"{crc32(data, own):08x}-{len(data)}")
 
 

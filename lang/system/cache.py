@@ -7,6 +7,7 @@ read-only home directory, a private folder among the system's temporary files re
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import starmap
 from pathlib import Path
 from zlib import crc32
 
@@ -79,17 +80,18 @@ def key_of(texts: Iterable[str | bytes]) -> str:
     return digest.hexdigest()[:20]
 
 
-SEAL = "whole"  # the name of the file that lists the files of a complete folder
+SEAL = "sealed"  # the name of the file that lists the files of a complete folder
 
 
 def seal(folder: Path) -> None:
     """Record the size and the check sum of each file in a finished folder."""
     lines = []
-    for path in sorted(folder.iterdir()):
+    for path in sorted(path for path in folder.iterdir() if path.name != SEAL):
         close_file(path)
         lines.append(f"{path.stat().st_size} {crc32(path.read_bytes()):08x} {path.name}\n")
+    text = "".join(lines)
     seal_file = folder / SEAL
-    seal_file.write_text("".join(lines))
+    seal_file.write_text(f"{text}{crc32(text.encode()):08x}\n")
     close_file(seal_file)
 
 
@@ -99,37 +101,44 @@ def close_file(path: Path) -> None:
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether every file exists with its full length.
+    """Whether every file exists as it was when the folder was sealed.
 
-    A crash of the machine or a full disk leaves truncated files, and loading a truncated library
-    ends the process.
+    A crash of the machine or a full disk leaves truncated files, and such with zeros, and loading
+    a damaged library ends the process.
     """
-    if not is_closed(str(folder)) or not (folder / SEAL).exists():
+    if not is_closed(str(folder)):
         return False
-    return all(_has_size(path, size) for path, size, _ in _sealed(folder))
+    sealed = _sealed(folder)
+    return sealed is not None and all(starmap(_is_undamaged, sealed))
 
 
-def _has_size(path: Path, size: int) -> bool:
-    """Whether a file has a size, and no other user can have written it."""
+def is_damaged(folder: Path) -> bool:
+    """Whether a folder was complete, and is not any more."""
+    return (folder / SEAL).exists() and not is_complete(folder)
+
+
+def _is_undamaged(path: Path, size: int, check: int) -> bool:
+    """Whether a file has a size and a check sum, and no other user can have written it."""
     try:
         found = path.stat()
+        if found.st_size != size or found.st_uid not in (os.getuid(), 0) or found.st_mode & 0o022:
+            return False
+        return crc32(path.read_bytes()) == check
     except OSError:
         return False
-    return found.st_size == size and found.st_uid in (os.getuid(), 0) and not found.st_mode & 0o022
 
 
-def is_undamaged(folder: Path) -> bool:
-    """Like `is_complete`, and every check sum is right, which takes too long for every start."""
-    return is_complete(folder) and all(
-        crc32(path.read_bytes()) == check for path, _, check in _sealed(folder)
-    )
-
-
-def _sealed(folder: Path) -> Iterator[tuple[Path, int, int]]:
+def _sealed(folder: Path) -> list[tuple[Path, int, int]] | None:
+    """The files of a sealed folder with their sizes and check sums; None if there is no seal, or a
+    damaged one."""
     try:
-        lines = (folder / SEAL).read_text().splitlines()
-    except OSError:
-        return
-    for line in lines:
-        size, check, name = line.split(" ", 2)
-        yield folder / name, int(size), int(check, 16)
+        *lines, check = (folder / SEAL).read_bytes().splitlines(keepends=True)
+        if check != f"{crc32(b''.join(lines)):08x}\n".encode():
+            return None
+        found = []
+        for line in lines:
+            size, each, name = line.decode().rstrip("\n").split(" ", 2)
+            found.append((folder / name, int(size), int(each, 16)))
+        return found
+    except (OSError, ValueError):
+        return None

@@ -12,6 +12,7 @@ is writable for others, for example after a umask of 002, its mode is changed; a
 
 import os
 import stat
+import sys
 
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _MODE = 0o755  # of new folders, whatever the umask allows
@@ -36,6 +37,12 @@ def spare_path() -> str:
     """The folder to use if the cache folder cannot be used."""
     base = os.path.abspath(os.environ.get("TMPDIR") or "/tmp")
     return os.path.join(base, f"lambent-{os.getuid()}")
+
+
+def report_damage(path: str) -> None:
+    """Say that a file of the cache is damaged, as a crash of the machine leaves it, and that it
+    will be created again."""
+    print(f"lambent: a file of the cache is damaged, and is made again: {path}", file=sys.stderr)
 
 
 def is_closed(path: str) -> bool:

@@ -1,7 +1,7 @@
 """A stress test of Ctrl-C: SIGINT at random times must not cause hangs, tracebacks or lost output.
 
     python -m tests.stress.interrupts 10000 [--seed 7] [--only repl,script,executable,embedded]
-    python -m tests.stress.interrupts 1000 --only examples
+    python -m tests.stress.interrupts 1000 --only examples [--examples sudoku,vae]
 
 prints how many interrupts of each kind ended how; `tests/suites/interp/test_interrupts.py` runs a
 few.  Every program here shows itself whether anything was lost: lines are numbered, after-thunks
@@ -516,7 +516,14 @@ def scratch_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def stress(kind: str, count: int, seed: int) -> Report:
+def stress(
+    kind: str,
+    count: int,
+    seed: int,
+    examples: Sequence[str] = (),
+    at_once: float = _AT_ONCE,
+) -> Report:
+    """examples: the names of those to interrupt; all without them."""
     report, chance = Report(), random.Random(f"{kind} {seed}")
     with scratch_folder() as folder:
         match kind:
@@ -527,7 +534,7 @@ def stress(kind: str, count: int, seed: int) -> Report:
             case "start":
                 stress_start(report, chance, count, folder)
             case "examples":
-                stress_examples(report, chance, count, folder)
+                stress_examples(report, chance, count, folder, examples, at_once)
             case _:
                 stress_programs(report, chance, count, kind, folder)
     return report
@@ -538,6 +545,7 @@ def main() -> int:
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default=",".join(KINDS))
+    parser.add_argument("--examples", default="")
     chosen = parser.parse_args()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of what a shell runs with `&`
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -545,7 +553,8 @@ def main() -> int:
     share = sum(SHARES[kind] for kind in kinds)
     wrong = 0
     for kind in kinds:
-        report = stress(kind, round(chosen.count * SHARES[kind] / share), chosen.seed)
+        count, names = round(chosen.count * SHARES[kind] / share), chosen.examples.split(",")
+        report = stress(kind, count, chosen.seed, [name for name in names if name])
         print(report.text(), flush=True)
         wrong += len(report.wrong)
     return 1 if wrong else 0

@@ -32,8 +32,8 @@ DOUBLES = (
     "9007199254740993.0", "4611686018427387904.0", "9223372036854775807.0", "1e22", "1e308",
     "5e-324", "+inf.0", "-inf.0", "0.1", "1e-7", "16777217.0",
 )  # fmt: skip
-_TWO = ("+", "+", "+", "-", "-", "-", "*", "*", "*", "*", "quotient", "remainder", "modulo", "max", "min",
-        "floor-quotient", "bitwise-and", "bitwise-ior", "bitwise-xor", "gcd")  # fmt: skip
+_TWO = ("+", "+", "+", "-", "-", "-", "*", "*", "*", "*", "quotient", "remainder", "modulo", "max",
+        "min", "floor-quotient", "bitwise-and", "bitwise-ior", "bitwise-xor", "gcd")  # fmt: skip
 _ONE = ("-", "abs", "square", "bitwise-not", "exact-integer-sqrt-of", "+", "1-")
 _TESTS_OF_TWO = ("<", ">", "<=", ">=", "=", "eqv?", "equal?")
 _TESTS_OF_ONE = ("zero?", "even?", "odd?", "positive?", "negative?", "exact-integer?", "not")

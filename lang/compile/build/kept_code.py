@@ -1,33 +1,37 @@
-"""The cache of compiled library functions: object files, and lists of the functions in them.
+"""The cache of compiled library functions: object files.
 
-    library-1f2e.../4f09ab.o      functions that were compiled together
-    library-1f2e.../4f09ab.names  their C names, and whether they have constants
+    functions-1f2e.../4f09ab1c-8d03e5f2.o   those that a program needs of one library file
 
-The folder's name is a hash of the compiler, its flags and the runtime's headers; the functions'
-names are hashes of their text (library_code.py).
+The same program becomes the same executable, whatever other programs have left in the cache: which
+functions are compiled together follows from the program alone, and they are always written in the
+same order (emit_c.py).
+
+The folder's name is a hash of the compiler, its flags and the runtime's headers.  A file's name is
+a hash of the C names of its functions, which are hashes of their text (library_code.py), and then
+the check sum of the file: a crash of the machine can leave truncated files, and such with zeros.
 """
 
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from zlib import crc32
 
 from lambent.lang.compile.build.library_code import SplitProgram
 from lambent.lang.compile.build.toolchain import (
     Options,
+    compile_objects,
     compiler_identity,
     headers,
-    include_flags,
-    run_compiler,
 )
 from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
+from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.dataclass import dataclass
 from lambent.lang.system.scratch import scratch_folder
 
-_MOST_FILES = 400  # more are all deleted, and functions are compiled again when needed
-_SECONDS_TO_LINK = (
-    3600  # from writing a file to writing its list, and from reading the list to linking
-)
+_MOST_FILES = 5000  # beyond that, the half that was used longest ago is deleted
+_USED_LATELY = 3600  # seconds: a use within them is not noted again, and the file may be linked
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,83 +42,125 @@ class KeptFile:
     constants: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The functions that are compiled together, by their ANF names, and the key of their file."""
+
+    names: tuple[str, ...]
+    key: str
+
+    @property
+    def constants(self) -> str:
+        """The C name of the table of their constants, if they have any."""
+        return f"literals_{self.key}"
+
+
 def library_objects(program: SplitProgram, options: Options) -> list[KeptFile]:
     """The files that have the library functions of a program; missing ones are compiled."""
+    parts = _parts(program)
+    if not parts:
+        return []
     folder = _folder(options)
-    kept = _kept(folder)
-    missing = [
-        function.name for function in program.functions.values() if function.symbol not in kept
-    ]
+    found = _found(folder, {part.key for part in parts})
+    missing = [part for part in parts if part.key not in found]
     if missing:
-        made = _compiled(program, missing, folder, options)
-        kept |= {program.functions[name].symbol: made for name in missing}
-    files = [kept[function.symbol] for function in program.functions.values()]
-    return list(dict.fromkeys(files))
+        found |= _compiled(program, missing, folder, options)
+    return [
+        KeptFile(found[part.key], part.constants if _has_constants(found[part.key]) else None)
+        for part in parts
+    ]
+
+
+def _parts(program: SplitProgram) -> list[_Part]:
+    """The library functions of a program, by the files of the library that define them."""
+    by_file: dict[str, list[str]] = {}
+    for function in program.functions.values():
+        by_file.setdefault(function.file, []).append(function.name)
+    parts = []
+    for _, names in sorted(by_file.items()):
+        names.sort(key=lambda name: program.functions[name].symbol)
+        parts.append(_Part(tuple(names), key_of(program.functions[n].symbol for n in names)))
+    return parts
 
 
 def _folder(options: Options) -> Path:
     contents = [path.read_bytes() for path in headers()]
     key = key_of([compiler_identity(), *options.program_flags, *contents])
-    return writable_folder() / f"library-{key}"
+    return writable_folder() / f"functions-{key}"
 
 
-def _kept(folder: Path) -> dict[str, KeptFile]:
-    """The files of the cached functions, by the C names of these."""
-    found: dict[str, KeptFile] = {}
-    lists = sorted(folder.glob("*.names"))
-    if len(lists) > _MOST_FILES:
-        _forget(folder, lists)
-        return found
-    for path in lists:
-        file = path.with_suffix(".o")
-        with suppress(OSError, ValueError):
-            size, constants, *names = path.read_text(encoding="ascii").split("\n")
-            # Two files that were compiled at once may have functions in common: use only one.
-            if file.stat().st_size == int(size) and found.keys().isdisjoint(names):
-                made = KeptFile(file, constants or None)
-                found.update(dict.fromkeys(names, made))
+# A file's name: its key, its check sum, and whether it has a table of constants.
+
+
+def _name(key: str, data: bytes, has_constants: bool) -> str:
+    return f"{key}-{crc32(data):08x}{'-constants' * has_constants}.o"
+
+
+def _has_constants(path: Path) -> bool:
+    return path.stem.endswith("-constants")
+
+
+def _found(folder: Path, keys: Iterable[str]) -> dict[str, Path]:
+    """The undamaged files with these keys."""
+    wanted = set(keys)
+    found: dict[str, Path] = {}
+    with suppress(OSError):
+        paths = list(folder.iterdir())
+        if len(paths) > _MOST_FILES:
+            _drop_old_ones(paths)
+        for path in paths:
+            key = path.stem.partition("-")[0]
+            if key in wanted and _is_undamaged(path, key):
+                found[key] = path
     return found
 
 
-def _forget(folder: Path, lists: Sequence[Path]) -> None:
-    """Delete all lists, so that no process finds these functions any more.
+def _is_undamaged(path: Path, key: str) -> bool:
+    """Whether a file is as it was written.  A damaged one is deleted, which is reported."""
+    try:
+        data = path.read_bytes()
+        if path.name == _name(key, data, _has_constants(path)):
+            if time.time() - path.stat().st_mtime > _USED_LATELY:
+                os.utime(path)
+            return True
+        report_damage(str(path))
+        path.unlink()
+    except OSError:
+        pass
+    return False
 
-    Other processes may be about to link the files, so old files are deleted at the next time.
-    """
-    listed = {path.stem for path in lists}
-    for path in folder.glob("*.o"):
+
+def _drop_old_ones(paths: Sequence[Path]) -> None:
+    """Delete the half of the files that was used longest ago, but none that a process may link."""
+    times: dict[Path, float] = {}
+    for path in paths:
         with suppress(OSError):
-            if path.stem not in listed and time.time() - path.stat().st_mtime > _SECONDS_TO_LINK:
+            times[path] = path.stat().st_mtime
+    oldest = sorted(times, key=lambda path: (times[path], path.name))[: len(times) // 2]
+    for path in oldest:
+        with suppress(OSError):
+            if time.time() - times[path] > _USED_LATELY:
                 path.unlink()
-    for path in lists:
-        with suppress(OSError):
-            path.unlink()
 
 
 def _compiled(
-    program: SplitProgram, missing: Sequence[str], folder: Path, options: Options
-) -> KeptFile:
-    """Compile functions together, and keep them.
-
-    The list of names is written last, so that no process finds an incomplete file.
-    """
-    symbols = sorted(program.functions[name].symbol for name in missing)
-    key = key_of(symbols)
-    constants = f"literals_{key}"
-    text = program.library_text(missing, constants)
-    has_constants = f"const rt_literals {constants} =" in text
+    program: SplitProgram, parts: Sequence[_Part], folder: Path, options: Options
+) -> Mapping[str, Path]:
+    """Compile functions, and keep them: the file of each part, by its key."""
     ensure_folder(folder)
-    target = folder / f"{key}.o"
+    found: dict[str, Path] = {}
     with scratch_folder() as scratch:
-        source, made = scratch / "library.c", scratch / "library.o"
-        source.write_text(text, encoding="utf-8", errors="surrogateescape")
-        flags = [*options.program_flags, *include_flags()]
-        run_compiler([*flags, "-c", source, "-o", made], scratch)
-        lines = [str(made.stat().st_size), constants if has_constants else "", *symbols]
-        close_file(made)
-        made.replace(target)
-        names = scratch / "library.names"
-        names.write_text("\n".join(lines), encoding="ascii")
-        close_file(names)
-        names.replace(target.with_suffix(".names"))
-    return KeptFile(target, constants if has_constants else None)
+        sources = []
+        for part in parts:
+            text = program.library_text(part.names, part.constants)
+            source = scratch / f"{part.key}.c"  # a name that the object file holds
+            source.write_text(text, encoding="utf-8", errors="surrogateescape")
+            sources.append(source)
+        objects = compile_objects(sources, scratch, options, options.program_flags)
+        for part, source, made in zip(parts, sources, objects, strict=True):
+            text = source.read_text(encoding="utf-8", errors="surrogateescape")
+            has_constants = f"const rt_literals {part.constants} =" in text
+            close_file(made)
+            target = folder / _name(part.key, made.read_bytes(), has_constants)
+            found[part.key] = made.replace(target)
+    return found

@@ -5,11 +5,11 @@ types, borrowing, failures.  In most programs these are the same.  So each libra
 by a hash of its C and of all that it calls.  If the cache has a function of that name, it is linked
 instead of compiled:
 
-    lib_map__5d1c0a2e77   =>   ~/.cache/lambent/library-.../4f09.o
+    lib_map__5d1c0a2e77   =>   ~/.cache/lambent/functions-.../4f09ab1c-8d03e5f2.o
 
-Missing functions are compiled together as a separate file, which is kept.  A name determines the
-text, so functions compiled for other programs can be used, and are never out of date.  Small
-functions are not exported; they are `static inline` in each file that calls them.
+Missing functions are compiled, those of one file of the library together, and kept (kept_code.py).
+A name determines the text, so functions compiled for other programs can be used, and are never out
+of date.  Small functions are not exported; they are `static inline` in each file that calls them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,11 +40,13 @@ _DIGITS = 16  # of a hash in a C name
 
 @dataclass(frozen=True, slots=True)
 class LibraryFunction:
-    """An exported function.  symbol: its C name.  calls: the ANF names of the exported functions
-    that it uses.  variables, primitives: those that the program's file must define for it."""
+    """An exported function.  symbol: its C name.  file: that of the library which defines it.
+    calls: the ANF names of the exported functions that it uses.  variables, primitives: those that
+    the program's file must define for it."""
 
     name: str
     symbol: str
+    file: str
     calls: tuple[str, ...]
     variables: tuple[str, ...]
     primitives: tuple[Primitive, ...]
@@ -88,7 +90,11 @@ def _split(anf: Anf) -> SplitProgram:
     drafts = {name: f"lib_{c_suffix(name)}__{crc32(name.encode()):08x}" for name in names}
     found = _described(anf, Tables.of(anf, drafts), drafts)
     symbols = {name: f"lib_{c_suffix(name)}__{digest}" for name, digest in _digests(found).items()}
-    functions = {name: LibraryFunction(name, symbols[name], *found[name].needs) for name in found}
+    files = {function.name: function.span.source.name for function in anf.functions}
+    functions = {
+        name: LibraryFunction(name, symbols[name], files[name], *found[name].needs)
+        for name in found
+    }
     return SplitProgram(anf, Tables.of(anf, symbols), functions)
 
 

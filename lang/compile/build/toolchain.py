@@ -18,7 +18,15 @@ from pathlib import Path
 
 import lambent.runtime
 from lambent.lang.errors import UsageFault
-from lambent.lang.system.cache import ensure_folder, is_complete, key_of, seal, writable_folder
+from lambent.lang.system.cache import (
+    ensure_folder,
+    is_complete,
+    is_damaged,
+    key_of,
+    seal,
+    writable_folder,
+)
+from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.compilers import command_of, environment_failure
 from lambent.lang.system.dataclass import dataclass, replace
 from lambent.lang.system.running import Job, run_all
@@ -137,11 +145,16 @@ def _require_success(job: Job, status: int, said: str) -> None:
     raise AssertionError(f"{shlex.join(job.command)}\n{said}")
 
 
-def compile_objects(sources: Sequence[Path], folder: Path, options: Options) -> list[Path]:
-    """Compile each source to an object file in the folder, as many at once as there are cores."""
+def compile_objects(
+    sources: Sequence[Path], folder: Path, options: Options, flags_of_c: Sequence[str] = ()
+) -> list[Path]:
+    """Compile each source to an object file in the folder, as many at once as there are cores.
+
+    flags_of_c: the compiler's flags; without them, the options'.
+    """
     objects = [folder / f"{source.stem}.o" for source in sources]
 
-    flags = [*find_compiler(), *options.flags, *include_flags(), "-c"]
+    flags = [*find_compiler(), *(flags_of_c or options.flags), *include_flags(), "-c"]
 
     def command(source: Path, target: Path) -> tuple[str, ...]:
         large = options.strict and source.stat().st_size > _LARGE
@@ -189,6 +202,8 @@ def library(
     key = key_of([compiler_identity(), *options.flags, *contents, *texts.values()])
     target = writable_folder() / f"{name}-{key}" / f"liblambent_{name}.a"
     if not is_complete(target.parent):
+        if is_damaged(target.parent):
+            report_damage(str(target))
         ensure_folder(target.parent)
         with scratch_folder() as folder:
             for file, text in texts.items():

@@ -119,9 +119,13 @@ class Tables:
         )  # fmt: skip
 
     def in_order(self, names: Iterable[str]) -> list[Function]:
-        """Those of the functions that are not part of the top level, in the program's order."""
+        """Those of the functions that are not part of the top level, in the program's order.
+
+        Those of a library's file are in the order of their names, which all programs share.
+        """
         chosen = [name for name in names if name not in self.main]
-        return [self.functions[name] for name in sorted(chosen, key=self.heads.position)]
+        order = sorted(chosen, key=self.heads.position) if self.main else sorted(chosen)
+        return [self.functions[name] for name in order]
 
     def is_main(self, name: str) -> bool:
         """Whether a function is the top level or a chunk of it."""

@@ -26,6 +26,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import Primitive, operator
 from lambent.lang.syntax.source import Source
 from lambent.lang.system.cache import ensure_folder, key_of, writable_folder
+from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.collector import collector_paused
 from lambent.lang.system.source_stamps import source_stamps
 
@@ -83,6 +84,7 @@ def _read(path: Path) -> CachedLibrary | None:
         return None
     # A crash can leave zero bytes, and the check sum of nothing is 0.
     if len(data) <= 4 or crc32(data[4:]) != int.from_bytes(data[:4], "little"):
+        report_damage(str(path))
         return None
     return CachedLibrary(*pickle.loads(data[4:]))
 

@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 from zlib import crc32
 
-from lambent.lang.system.cache_path import cache_path, is_closed, spare_path
+from lambent.lang.system.cache_path import cache_path, is_closed, report_damage, spare_path
 
 T = TypeVar("T", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -79,9 +79,21 @@ def _found(name: str) -> str | None:
             if file == failure_of(name) and time.time() < found.st_mtime + _SECONDS_BETWEEN_TRIES:
                 return ""
             is_own = found.st_uid in (os.getuid(), 0) and not found.st_mode & 0o022
-            if file == f"{name}-{found.st_size:x}.so" and is_own:
-                return path
+            if file.endswith(".so") and is_own:
+                if file == file_name(name, read(path)):
+                    return path
+                report_damage(path)
     return None
+
+
+def file_name(name: str, data: bytes) -> str:
+    """The name of the module's file, with its check sum: loading a damaged one ends the process."""
+    return f"{name}-{crc32(data):08x}.so"
+
+
+def read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def failure_of(name: str) -> str:

@@ -1,6 +1,6 @@
 """Compiles the C module into the cache; None if that is not possible here.
 
-    key "1a2b3c4d"  =>  ~/.cache/lambent/native/1a2b3c4d-9e40.so, whose name ends with its size
+    key "1a2b3c4d"  =>  ~/.cache/lambent/native/1a2b3c4d-5e6f7a8b.so, whose name has its check sum
 
 The first start also analyses the library, which takes longer; both are done at once.
 
@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 
 from lambent.lang.core.modules.library import analyse_library
 from lambent.lang.errors import UsageFault
-from lambent.lang.interp.native import COMPILERS, failure_of, sources
+from lambent.lang.interp.native import COMPILERS, failure_of, file_name, sources
 from lambent.lang.system.cache import ensure_folder, writable_folder
 from lambent.lang.system.compilers import command_of
 
@@ -62,7 +62,7 @@ def _compiled(compiler: tuple[str, ...], folder: Path, key: str) -> str | None:
                 (folder / failure_of(key)).write_bytes(said.read())
                 return None
         scratch.chmod(0o755)
-        path = folder / f"{key}-{scratch.stat().st_size:x}.so"
+        path = folder / file_name(key, scratch.read_bytes())
         scratch.replace(path)
         _remove_older(path)
         return str(path)

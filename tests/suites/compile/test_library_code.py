@@ -72,57 +72,62 @@ def test_different_facts_give_different_c_names(one: str, other: str) -> None:
 def test_kept_code_is_not_recompiled(folder: Path, tmp_path: Path) -> None:
     first = split("(print (sort (list 2 1) <) (string-split \"a b\" \" \"))")
     files = library_objects(first, Options())
-    assert [file.path.parent for file in files] == [folder]
+    assert {file.path.parent for file in files} == {folder}
     again = library_objects(split("(define x 1) (print (sort (list 2 x) <))"), Options())
-    assert again == files
-    files[0].path.write_bytes(b"")  # killed while it was written, by an old version
+    assert set(again) <= set(files)
+    files[0].path.write_bytes(b"")  # a crash of the machine
     assert library_objects(first, Options())[0].path.stat().st_size > 0
 
 
 def test_missing_functions_are_compiled_beside_kept_ones(folder: Path, tmp_path: Path) -> None:
-    texts = ["(print (take '(1 2) 1))", "(print (sort (take '(2 1 3) 2) <))"]
+    texts = ["(print (take '(1 2) 1))", "(print (string-split \"a b\" \" \"))"]
     outputs = [built(text, tmp_path / f"program{k}") for k, text in enumerate(texts)]
-    assert outputs == ["(1)\n", "(1 2)\n"]
-    assert len(list(folder.glob("*.o"))) == 2
+    assert outputs == ["(1)\n", "(a b)\n"]
+    before = set(folder.iterdir())
+    assert built("".join(texts), tmp_path / "both") == "(1)\n(a b)\n"
+    assert before <= set(folder.iterdir())
 
 
-def test_functions_compiled_together_are_linked_once(folder: Path, tmp_path: Path) -> None:
-    """Two processes that start with an empty folder both compile the functions that they share."""
-    texts = [
-        "(print (append-map list '(1 2)) (delete 1 '(1 2)))",
-        "(print (append-map list '(1 2)) (zip '(1) '(2)))",
-    ]
-    kept: list[tuple[Path, bytes]] = []
-    for text in texts:
-        library_objects(split(text), Options())
-        kept += [(path, path.read_bytes()) for path in folder.iterdir()]
-        for path in folder.iterdir():
-            path.unlink()
-    for path, data in kept:
-        path.write_bytes(data)
-    both = texts[0] + texts[1]
-    assert built(both, tmp_path / "program") == "(1 2) (2)\n(1 2) ((1 2))\n"
-    assert built(both, tmp_path / "program") == "(1 2) (2)\n(1 2) ((1 2))\n"
+SAME = (
+    "(print (sort (list 3 1 2) <) (assoc 2 '((1 a) (2 b))) (delete 1 '(1 2)))",
+    "(define x (string-split \"a b\" \" \")) (print x (append-map list x) (take x 1))",
+    "(print (guard (e (#t (error-object-message e))) (vector-map / #(1 2) #(1 0))))",
+)
 
 
-def test_evicted_code_is_deleted_when_no_link_uses_it(
+def test_the_same_source_becomes_the_same_executable(folder: Path, tmp_path: Path) -> None:
+    """Whatever the cache holds: nothing, what other programs have left, or all of it."""
+    made: list[list[bytes]] = []
+    for order in (SAME, SAME[::-1], SAME):
+        if len(made) < 2:
+            for path in folder.glob("*"):
+                path.unlink()
+        bytes_of = {}
+        for text in order:
+            program = tmp_path / f"program{len(made)}"  # a name that is not in it
+            build_executable(compile_source(Source("case.lisp", text)), program)
+            bytes_of[text] = program.read_bytes()
+        made.append([bytes_of[text] for text in SAME])
+    assert made[0] == made[1] == made[2]
+
+
+def test_files_that_were_not_used_for_long_are_deleted(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept_code, "_MOST_FILES", 1)
-    calls = ["(take '(1 2) 1)", "(sort '(2 1) <)", "(delete 1 '(1))"]
-    programs = [split(f"(print {call})") for call in calls]
-    for program in programs[:2]:
-        library_objects(program, Options())
-    old = set(folder.glob("*.o"))
-    assert len(old) == 2
-    library_objects(programs[2], Options())  # two more than are kept: they are evicted
-    assert len(list(folder.glob("*.names"))) == 1
-    assert old < set(folder.glob("*.o"))
+    first, second, third = [
+        split(f"(print {call})")
+        for call in ("(take '(1 2) 1)", "(string-split \"a\" \" \")", "(sort '(2 1) <)")
+    ]
+    old = [file.path for program in (first, second) for file in library_objects(program, Options())]
+    assert len(old) >= 2
+    library_objects(third, Options())  # may be linked: they stay
+    assert set(old) <= set(folder.iterdir())
     for path in old:
         os.utime(path, (0, 0))
-    library_objects(split("(print (string-index \"a\" #\\a))"), Options())
-    library_objects(programs[2], Options())
-    assert not old & set(folder.glob("*.o"))
+    library_objects(third, Options())
+    assert not set(old) <= set(folder.iterdir())
+    assert library_objects(first, Options())[0].path.exists()
 
 
 def test_objects_of_the_library_exist_once(tmp_path: Path) -> None:

@@ -191,10 +191,15 @@ def test_damaged_cache_files_are_ignored(folder: Path) -> None:
     run_lambent("hello.lisp", folder=folder)
     [path] = {*(folder / "cache/units").iterdir()} - {library}
     whole = path.read_bytes()
-    for damage in (b"", b"junk", marshal.dumps((1, 2)), marshal.dumps("x")):
+    middle = len(whole) // 2
+    for damage in (
+        b"", b"junk", marshal.dumps((1, 2)), whole[:-1], whole[:middle], bytes(len(whole)),
+        whole[:middle] + bytes(16) + whole[middle + 16:],
+    ):  # fmt: skip
         path.write_bytes(damage)
         done = run_lambent("hello.lisp", folder=folder)
-        assert (done.stdout, done.stderr, path.read_bytes()) == ("hello\n", "", whole)
+        said = f"lambent: a file of the cache is damaged, and is made again: {path}\n"
+        assert (done.stdout, done.stderr, path.read_bytes()) == ("hello\n", said, whole)
 
 
 def test_missing_cache_folder_is_not_an_error(folder: Path) -> None:

@@ -22,6 +22,12 @@ def test_interrupts_at_random_times(kind: str) -> None:
     assert not report.wrong, report.text()
 
 
+def test_interrupted_examples() -> None:
+    """Executables whose programs reach guard, dynamic-wind, call/cc, parameterize and sort."""
+    report = stress("examples", 40, 7, ("sudoku", "bank", "grid-world", "calculator"), 60)
+    assert not report.wrong, report.text()
+
+
 # What Python programs do with signals, threads and finalizers; each prints "fine" and ends with 0.
 
 HOSTS = {

@@ -21,6 +21,7 @@ from lambent.ctorch import build, compiling
 from lambent.ctorch.library_flags import standard_library
 from lambent.lang.errors import UsageFault
 from lambent.lang.system import compilers
+from lambent.lang.system.cache import SEAL
 
 BUILT = "from lambent.ctorch import build; print(build.built())"
 REFUSED = """
@@ -97,7 +98,7 @@ def test_builds_once(sandbox: Sandbox) -> None:
     folder, said = sandbox.run(BUILT)
     assert said.startswith("lambent: building the LibTorch interface for torch ")
     names = {path.name for path in Path(folder.strip()).iterdir()}
-    assert names == {build.MODULE, build.LIBRARY, "whole"}
+    assert names == {build.MODULE, build.LIBRARY, SEAL}
     assert sandbox.run(BUILT) == (folder, "")
     assert sandbox.linked == 1
 
