@@ -37,7 +37,10 @@
                (< (length running) (%engine-max-batch engine))
                (%has-room? engine (car waiting)))
       (let ((request (car waiting)))
-        (%set-request-sequence! request (paged-sequence (%engine-pool engine)))
+        (%set-request-sequence! request
+                                (paged-sequence
+                                 (%engine-pool engine)
+                                 :tokens (length (%request-prompt request))))
         (%set-request-fed! request 0)
         (%set-engine-waiting! engine (cdr waiting))
         (%set-engine-running! engine (append running (list request)))

@@ -37,14 +37,19 @@
                         (%token-positions start count padding
                                           (tensor-device ids)))))
     (%step-with model ids cache start count padding positions
-                (and padding positions))))
+                (and padding positions)
+                (and padding
+                     (map (lambda (padded) (- (+ start count) padded))
+                          (tensor->list padding))))))
 
-(define (%step-with model ids cache start count padding positions rotated)
-  "The step with its angles: of the positions `rotated`, or those from start."
+(define (%step-with model ids cache start count padding positions rotated
+                    lengths)
+  "The step with its angles: of the positions `rotated`, or those from start;
+  lengths: see %angles."
   (let* ((rotation (decoder-rotation model))
          (device (tensor-device ids))
          (angles (if rotation
-                     (%angles rotation start count rotated device)
+                     (%angles rotation start count rotated lengths device)
                      (%no-angles count device))))
     (when (decoder-positions model)
       (%check-context model (+ start count)))

@@ -14,12 +14,13 @@
   (free %pool-free %set-pool-free!))             ; list of pages
 
 (define-record-type %paged-sequence
-  (%make-sequence pool pages length freed)
+  (%make-sequence pool pages length freed least)
   paged-sequence?
   (pool %sequence-pool)
   (pages %sequence-pages %set-sequence-pages!)   ; list, first to last
   (length %sequence-length %set-sequence-length!)
-  (freed %sequence-freed? %set-sequence-freed!))
+  (freed %sequence-freed? %set-sequence-freed!)
+  (least %sequence-least))                       ; tokens of its first text
 
 (define-record-type %paged-batch
   (%make-paged-batch pool sequences table starts)
@@ -39,11 +40,15 @@
   (%make-pool (make-vector (%layer-count model) #f) pages page-size
               (range pages)))
 
-(define (paged-sequence pool)
-  "A new sequence without tokens in a pool of paged-cache."
+(define (paged-sequence pool :tokens 0)
+  "A new sequence without tokens in a pool of paged-cache.  tokens: how many it
+  begins with, if they come in several calls, since some models rotate long
+  texts by other angles."
   (unless (paged-cache? pool)
     (wrong-type "paged-sequence" "a pool of paged-cache" pool))
-  (%make-sequence pool '() 0 #f))
+  (unless (%size? tokens 0)
+    (wrong-type "paged-sequence" "a non-negative integer for :tokens" tokens))
+  (%make-sequence pool '() 0 #f tokens))
 
 (define (sequence-length sequence)
   "How many tokens a sequence of paged-sequence holds."
@@ -126,8 +131,15 @@
         (let ((positions (tensor (map list starts) :dtype 'int64
                                  :device (tensor-device ids))))
           (%step-with model ids batch (apply max starts) 1 #f positions
-                      positions))
-        (%step-at model ids batch (car starts) count #f))))
+                      positions #f))
+        (%step-with model ids batch (car starts) count #f
+                    (and (decoder-positions model)
+                         (%token-positions (car starts) count #f
+                                           (tensor-device ids)))
+                    #f
+                    (list (if (> (%sequence-least (car sequences)) 0)
+                              (%sequence-least (car sequences))
+                              (+ (car starts) count)))))))
 
 (define (%check-paged-ids rows count sequences)
   (unless (and (= rows sequences) (or (= rows 1) (= count 1)))

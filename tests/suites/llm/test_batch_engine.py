@@ -1,6 +1,10 @@
 """A batch engine writes the texts that each request alone would get, on both back ends."""
 
+import json
+import shutil
 from pathlib import Path
+
+import pytest
 
 from tests.suites.llm.test_generation import lines_of
 from tests.support import model_folders
@@ -87,3 +91,36 @@ def test_requests_get_the_texts_that_each_would_get_alone(back_end: str, tmp_pat
     program = PROGRAM.format(folder=model_folders.folder("llama"))
     lines = lines_of(program, back_end, tmp_path)
     assert lines == LINES.splitlines()
+
+
+# Scalings of positions that depend on how long a text is; original: below most of the texts.
+SCALINGS = {
+    "dynamic": {"max_position_embeddings": 10, "rope_parameters": {
+        "rope_type": "dynamic", "factor": 8.0, "rope_theta": 10000.0}},
+    "longrope": {"rope_parameters": {
+        "rope_type": "longrope", "factor": 8.0, "rope_theta": 10000.0,
+        "original_max_position_embeddings": 10, "short_factor": [1.0, 1.1, 1.2, 1.3, 1.4, 1.5],
+        "long_factor": [1.0, 2.0, 3.5, 5.0, 6.5, 8.0]}},
+}
+ALONE = """
+(define prompts (list '(46 374 387 20 241 40 17 203 183 79 359 5) '(7) '(1 2 3) '(50 60 70 80)
+                      '(5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21)))
+(define (ids-of results) (map generation-ids results))
+(define (alone prompt) (generate-result model #f prompt :max-tokens 20 :greedy #t))
+(print (equal? (ids-of (generate-result model #f prompts :max-tokens 20 :greedy #t))
+               (ids-of (map alone prompts))))
+"""
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_positions_do_not_depend_on_other_texts(
+    scaling: str, back_end: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(model_folders.folder("llama"), folder)
+    config = json.loads((folder / "config.json").read_text())
+    config.pop("rope_theta", None)
+    (folder / "config.json").write_text(json.dumps(config | SCALINGS[scaling]))
+    program = PROGRAM[: PROGRAM.index("\n; Requests that fail")] + ALONE
+    lines = lines_of(program.format(folder=folder), back_end, tmp_path)
+    assert lines == ["#t #t #t #t", "#t"]
