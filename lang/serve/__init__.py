@@ -4,10 +4,12 @@
     faults.py     errors as the protocol shows them
     bodies.py     JSON from strangers
     fields.py     the fields of a request, checked
+    tools.py      the tools of a request, and the schema of a call that is demanded
     requests.py   the requests for completions, from their fields
+    embeddings.py requests for embeddings, and their answers
     answers.py    completions, chunks and usage
-    engine.py     the thread that runs Lisp: requests in, pieces of text out
-    sampling.py   options of a request as the engine takes them
+    preparing.py  prompts and grammars, made in slices on a thread of each request
+    engine.py     the thread that runs the model: requests in, pieces of text out
     app.py        the HTTP server
     command.py    from the command to the end of the server
 
