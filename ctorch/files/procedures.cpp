@@ -13,7 +13,7 @@
 #include "files/procedures.h"
 #include "lispe/system.h"
 #include "memory/pages.h"
-#include "tokenizers/grammar.h"
+#include "grammars/grammar.h"
 #include "tokenizers/huggingface.h"
 #include "torchscript/inside.h"
 

@@ -1,6 +1,6 @@
 ;; grammar.lisp - grammars that restrict what a model writes.
 ;;
-;; A grammar is an object of ctorch (ctorch/tokenizers/grammar.h), which
+;; A grammar is an object of ctorch (ctorch/grammars/grammar.h), which
 ;; matches texts byte by byte, and knows which tokens may come next.
 
 (define-record-type grammar

@@ -101,7 +101,7 @@ ROWS = [
     *METHODS_AND_KEYS, *JSON, *FILTERS, *NO_KEYWORD_IS_IGNORED, *FORMATS, *TUPLES, *STATEMENTS, *EXPRESSIONS,
 ]  # fmt: skip
 
-# Values of which each level holds the one below twice: small in memory, endless for whoever copies.
+# Values of which each level holds the one below twice: small in memory, endless for code that copies.
 _SHARED = "{% set ns = namespace(a=[1], b=[1]) %}{% for i in range(60) %}{% set ns.a = [ns.a, ns.a] %}{% set ns.b = [ns.b, ns.b] %}{% endfor %}"
 _SHARED_TABLES = "{% set ns = namespace(a={}, b={}) %}{% for i in range(60) %}{% set ns.a = {'x': ns.a, 'y': ns.a} %}{% set ns.b = {'x': ns.b, 'y': ns.b} %}{% endfor %}"
 SHARED = [

@@ -158,7 +158,7 @@ def verdicts(
 ) -> list[list[bool] | str]:
     """What a program with that name says of each schema and its texts."""
     file, program = runner.folder / f"{name}.json", runner.folder / f"{name}.lisp"
-    # As text: a schema is read as whoever sends it writes it.
+    # A schema comes as text, as clients send it.
     file.write_text(
         json.dumps([{"schema": json.dumps(schema), "texts": texts} for schema, texts in cases])
     )

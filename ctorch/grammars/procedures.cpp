@@ -1,8 +1,8 @@
-// grammar_procedures.cpp - grammars for Lisp.
+// procedures.cpp - grammars for Lisp.
 //
 //     (make-grammar nodes names)  =>  a grammar      (generate grammar table 0 9 logits)  =>  logits
 
-#include "tokenizers/grammar.h"
+#include "grammars/grammar.h"
 
 #include "files/files.h"
 #include "files/json.h"
@@ -129,7 +129,7 @@ Owned advance_grammar(const ProcedureArguments &given)
 // Arguments: a grammar, a token table, a state, how many tokens may come after the next one, and
 // logits [vocabulary].  The logits in float32 with -inf for tokens that the grammar does not allow,
 // or after which it could not be completed in time, since a vocabulary has a token for each byte; if
-// that is all of them, in time does not matter.  nan stays, so that whoever chooses refuses it.
+// that is all of them, in time does not matter.  nan stays, so that the choice of a token refuses it.
 // Nothing if no token is allowed.
 Owned filter_by_grammar(const ProcedureArguments &given)
 {

@@ -1,8 +1,9 @@
 // grammar.cpp - the states of a grammar, and the tokens that it allows in each.
 
-#include "tokenizers/grammar.h"
+#include "grammars/grammar.h"
 
 #include <algorithm>
+#include <atomic>
 #include <queue>
 
 namespace {
@@ -17,6 +18,8 @@ constexpr size_t MOST_CELLS = 8000000;   // of a grammar
 constexpr size_t MOST_STATES = 1000000;
 constexpr size_t MOST_ROWS = 50000;      // more are forgotten, and found again
 constexpr size_t MASK_ROOM = 32 << 20;   // bytes
+
+std::atomic<int64_t> tables_made{0};
 
 int32_t sum_of(int64_t a, int64_t b)
 {
@@ -302,6 +305,20 @@ int32_t Grammar::state_of(std::vector<Stack> &work)
     return number;
 }
 
+// The same, remembered: most bytes that a state takes lead to the same stacks.
+int32_t Grammar::known_state_of(std::vector<Stack> &work)
+{
+    std::sort(work.begin(), work.end());
+    work.erase(std::unique(work.begin(), work.end()), work.end());
+    auto known = reached_.find(work);
+    if (known != reached_.end()) return known->second;
+    if (reached_.size() >= MOST_ROWS) reached_.clear();
+    std::vector<Stack> key = work;
+    int32_t found = state_of(work);
+    reached_.emplace(std::move(key), found);
+    return found;
+}
+
 int32_t Grammar::found_next(int32_t state, unsigned char byte)
 {
     auto at = static_cast<size_t>(state);
@@ -313,7 +330,7 @@ int32_t Grammar::found_next(int32_t state, unsigned char byte)
         if (node.low <= byte && byte <= node.high) work.push_back(cell.rest);
     }
     steps_ += states_[at].stacks.size();
-    int32_t found = work.empty() ? NO_STATE : state_of(work);
+    int32_t found = work.empty() ? NO_STATE : known_state_of(work);
     if (!rows_[at]) {
         if (row_count_ >= MOST_ROWS) {
             for (auto &row : rows_) row.reset();
@@ -346,8 +363,8 @@ bool Grammar::is_final(int32_t state) const
 // leads nowhere, all entries that share it are skipped.
 const std::vector<int32_t> &Grammar::needs(const TokenTable &table, int32_t state)
 {
-    if (mask_table_ != &table) masks_.clear();
-    mask_table_ = &table;
+    if (mask_table_ != table.number) masks_.clear();
+    mask_table_ = table.number;
     auto known = masks_.find(state);
     if (known != masks_.end()) return known->second;
     std::vector<int32_t> needed(table.places.size(), ENDLESS);
@@ -374,6 +391,7 @@ const std::vector<int32_t> &Grammar::needs(const TokenTable &table, int32_t stat
 }
 
 TokenTable::TokenTable(const Tokenizer &tokenizer, const std::vector<int64_t> &end_ids)
+    : number(++tables_made)
 {
     text = "#<token-table>";
     places.resize(tokenizer.size());

@@ -38,6 +38,7 @@ struct TokenTable : ct_object {
     std::vector<Entry> entries;
     std::vector<std::pair<uint32_t, uint32_t>> places;  // by id: where its bytes are, how many
     std::vector<int64_t> ends;                          // the tokens that end a text
+    const int64_t number;                               // no other table has it
 };
 
 struct Grammar : ct_object {
@@ -94,6 +95,7 @@ private:
     Stack pushed(int32_t node, Stack rest);
     int32_t repeated(int32_t part, int64_t least, int64_t most);
     int32_t found_next(int32_t state, unsigned char byte);
+    int32_t known_state_of(std::vector<Stack> &work);
     int32_t state_of(std::vector<Stack> &work);
     void expand(Stack stack, std::vector<Stack> &work);
 
@@ -105,15 +107,16 @@ private:
     std::unordered_map<uint64_t, Stack> cell_numbers_;
     std::vector<State> states_;
     std::unordered_map<std::vector<Stack>, int32_t, HashOfStacks> state_numbers_;
+    std::unordered_map<std::vector<Stack>, int32_t, HashOfStacks> reached_;  // before they expand
     std::vector<std::unique_ptr<int32_t[]>> rows_;  // by state; may be missing
     size_t row_count_ = 0;
-    std::unordered_map<int32_t, std::vector<int32_t>> masks_;  // by state, of mask_table_
-    const TokenTable *mask_table_ = nullptr;
+    std::unordered_map<int32_t, std::vector<int32_t>> masks_;  // by state, of one table
+    int64_t mask_table_ = 0;                                   // its number
     uint32_t round_ = 0;
     size_t steps_ = 0;
 };
 
-Owned make_grammar(const ProcedureArguments &given);  // grammar_procedures.cpp
+Owned make_grammar(const ProcedureArguments &given);  // procedures.cpp
 Owned make_token_table(const ProcedureArguments &given);
 Owned match_grammar(const ProcedureArguments &given);
 Owned advance_grammar(const ProcedureArguments &given);

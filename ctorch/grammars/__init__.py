@@ -1,0 +1,1 @@
+"""Grammars: what a text may be, and which tokens may come next."""
