@@ -82,7 +82,7 @@ GROUPS = {
     "tensors": ("tensor/arithmetic", "tensor/division", "tensor/overlap", "tensor/parse_indices",
         "tensor/dtypes", "tensor/devices", "tensor/sparse"),
     "archives": ("files/zip", "files/zip_output", "files/compression", "files/pickle",
-        "files/pickle_reader", "files/legacy_pt", "files/pt"),
+        "files/pickle_reader", "pt/legacy_pt", "pt/pt"),
     "schemas": ("dispatch/schema", "dispatch/lisp_names", "dispatch/pytorch_names",
         "errors/message_pattern", "memory/available", "errors/dtype_hint"),
     "guards": ("guards/guards", "guards/functions", "guards/layers", "guards/windows"),

@@ -1,1 +1,1 @@
-"""Files of tensors: safetensors, npy, npz, pt, and the ZIP, pickle and JSON that they use."""
+"""Files of tensors: safetensors, npy, npz, and the ZIP, pickle and JSON that they and pt use."""

@@ -418,6 +418,11 @@ number" folder)
                       (map %file-path
                            (%adapters-to-save model (%adapters model))))))
     (define (refuse layer)
+      (when (string-contains (string layer ".") ".experts.")
+        (%error-with-hint
+         "load-adapters!: the file adapts all experts as one tensor, in"
+         (list (string %peft-prefix layer))
+         "only adapters of layers can be loaded, not target_parameters"))
       (error "load-adapters!: the model has no adapter for"
              (string %peft-prefix layer)))
     (let ((places

@@ -59,7 +59,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "bert": ("bert", {"target_modules": ["query", "value", "dense"]}),
 }
 
-# Adapters of the program's own: the model, and the targets of lora!.
+# Adapters that the program makes: the model, and the targets of lora!.
 OWN = {
     "own": ("llama", ALL), "own-joined": ("llama", ["qkv_proj", "gate_up_proj"]),
     "own-head": ("llama", ["lm_head"]), "own-gpt2": ("gpt2", ["c_attn", "c_fc"]),
@@ -184,6 +184,9 @@ REFUSED = {
     "an unknown layer": ({}, {f"{LAYER_9}.lora_A.weight": (4, 48),
                               f"{LAYER_9}.lora_B.weight": (48, 4)},
                          "the model has no adapter for"),
+    "experts": ({}, {"base_model.model.model.layers.0.mlp.experts.lora_A.weight": (4, 48),
+                     "base_model.model.model.layers.0.mlp.experts.lora_B.weight": (48, 4)},
+                "adapts all experts as one tensor"),
     "half an adapter": ({}, {f"{LAYER_0}.lora_A.weight": (4, 48)},
                         "the file has no tensor"),
     "another shape": ({}, {f"{LAYER_0}.lora_A.weight": (4, 47),

@@ -7,7 +7,7 @@
 // else that the pickle names is refused with its name.  Tensors lie in the mapped file, and those
 // that shared a storage share it again.
 
-#include "files/legacy_pt.h"
+#include "pt/legacy_pt.h"
 #include "files/procedures.h"
 #include "files/storages.h"
 

@@ -6,7 +6,7 @@
 // Each part but the storages is a pickle.  A storage is the number of its elements, then these; how
 // large they are is said where the pickle describes the storage.
 
-#include "files/legacy_pt.h"
+#include "pt/legacy_pt.h"
 #include "files/storages.h"
 
 #include <unordered_map>
