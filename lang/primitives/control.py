@@ -100,7 +100,8 @@ primitive("%caught-escape?", "(caught: value, continuation: value) -> boolean",
 
 primitive("%new-parameter", "(value: value, converter: value, set: procedure) -> value",
           "rt_new_parameter",
-          "A procedure that returns the value; with an argument, it calls set on itself and that.", effects="allocates objects")
+          "A procedure that returns the value; with an argument, it calls set on itself and that.",
+          effects="allocates objects")
 primitive("%parameter-converter", "(parameter: value) -> value", "rt_parameter_converter",
           "The converter of a parameter.", effects="reads dynamic, fails")
 primitive("%parameter-swap!", "(parameter: value, value: value) -> value", "rt_parameter_swap",

@@ -174,7 +174,8 @@ for _type in ("input", "output", "textual", "binary"):
               effects="reads port")
 for _type in ("input", "output"):
     primitive(f"{_type}-port-open?", "(port: port) -> boolean", f"rt_is_{_type}_port_open",
-              f"Whether it is an {_type} port that has not been closed.", effects="reads port, fails")
+              f"Whether it is an {_type} port that has not been closed.",
+              effects="reads port, fails")
 primitive("eof-object", "() -> value", "rt_eof_object", "The end-of-file object.", effects="")
 primitive("eof-object?", "(x: value) -> boolean", "rt_is_eof_object",
           "Whether it is the end-of-file object.", effects="",

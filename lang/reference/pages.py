@@ -75,7 +75,7 @@ def _hint(name: str) -> str | None:
 
 
 def names_about(text: str) -> list[str]:
-    """The names whose name or documentation has all words of a text, those with it in the name first.
+    """The names whose name or documentation has all words of a text, names that have them first.
 
     A word's end may differ: `sorting` finds `sorted`, `folders` finds `folder`.
     """

@@ -6,8 +6,9 @@
 The interpreter loads the library once; an executable contains only what its program reaches.  A
 macro of the library is ambient, as its procedures are.
 
-The folders of CLOSED are not ambient: a program asks for them with `use`, or imports them.  Their definitions see
-the whole library, and have the folder's name in Core, as those of a module: `list{lispe}`.
+The folders of CLOSED are not ambient: a program asks for them with `use`, or imports them.  Their
+definitions see the whole library, and have the folder's name in Core, as those of a module:
+`list{lispe}`.
 """
 
 import re

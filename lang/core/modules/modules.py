@@ -13,6 +13,7 @@ program was read from: a cached program is valid as long as these have not chang
 import os
 from collections.abc import Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
+from types import MappingProxyType
 
 from lambent.lang.core.analyze import Item, items_of
 from lambent.lang.core.denotation import Denotation, Macro
@@ -38,7 +39,7 @@ from lambent.lang.errors import MissingInput, SyntaxFault
 from lambent.lang.syntax.datum import Datum, List, String, Symbol
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source, Span
-from lambent.lang.system.dataclass import dataclass, field, replace
+from lambent.lang.system.dataclass import dataclass, field
 
 _ENDINGS = (".sld", ".lisp", ".scm")  # of files that hold a library
 
@@ -151,21 +152,24 @@ class Modules:
                 hint=f"run the program with: lambent {span.source.name}",
             )
         names = STANDARD_LIBRARIES[name]
-        found = self._ambient(shown_name(name), names, LACKING.get(name, ()))
-        if name in OWN_FOLDERS:
-            found = replace(found, names={**found.names, **closed_names(OWN_FOLDERS[name])})
-        return found
+        own = closed_names(OWN_FOLDERS[name]) if name in OWN_FOLDERS else {}
+        return self._ambient(shown_name(name), names, LACKING.get(name, ()), own)
 
     def _ambient(
-        self, title: str, names: Sequence[str], lacking: Sequence[str] = ()
+        self,
+        title: str,
+        names: Sequence[str],
+        lacking: Sequence[str] = (),
+        own: Mapping[str, Denotation] = MappingProxyType({}),
     ) -> ImportSet:
+        """What names mean without an import; own: those that mean something else after it."""
         scope = Scope(self.library, macros=self.macros)
         found: dict[str, Denotation | None] = {}
         for name in names:
             meaning = scope.ambient(name)
             if meaning is not None or name in AUXILIARY_WORDS:
                 found[name] = meaning
-        return ImportSet(title, found, ambient=True, lacking=lacking)
+        return ImportSet(title, {**found, **own}, ambient=True, lacking=lacking)
 
     def _library_file_names(self, name: LibraryName) -> list[str] | None:
         """The names of `(lambent)`, the whole library, or of `(lambent FILE)`, one of its files."""

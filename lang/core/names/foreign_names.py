@@ -93,7 +93,8 @@ list* = (cons* a b list)
 len size count-elements = (length list), (vector-length v), (string-length text),
   (hash-size table) or (tensor-shape x)
 conj = (cons x list)
-concat = (append a b) for lists, (string-append a b) for texts, (tensor-cat (list a b) 0) for tensors
+concat = (append a b) for lists, (string-append a b) for texts, (tensor-cat (list a b) 0) for
+  tensors
 concatenate-lists = (append a b)
 flatten-list = (append-map f list)
 sorted sort-by list-sort! = (sort list <)

@@ -161,9 +161,9 @@ def lisp_name(name: str) -> str:
 
 # Methods and attributes by which a tensor is known, whatever its name is: x.shape, loss.item.
 _OF_TENSORS = frozenset(
-    "shape item size dim dtype device detach cpu cuda numpy tolist view reshape permute transpose "
-    "unsqueeze squeeze backward grad requires_grad sum mean max min argmax clone to float T ndim "
-    "numel".split()
+    ["T", "argmax", "backward", "clone", "cpu", "cuda", "detach", "device", "dim", "dtype", "float",
+     "grad", "item", "max", "mean", "min", "ndim", "numel", "numpy", "permute", "requires_grad",
+     "reshape", "shape", "size", "squeeze", "sum", "to", "tolist", "transpose", "unsqueeze", "view"]
 )
 
 

@@ -12,7 +12,9 @@
             result = catch_error(failure)
 
 A guard that may decline puts its record there instead of NIL: that is the first argument of
-`%guarded-by`.  The body binds no variables and creates no procedures.  So nothing that it made outlives it in the
+`%guarded-by`.
+
+The body binds no variables and creates no procedures.  So nothing that it made outlives it in the
 function's frame, and no closure captures a variable of an iteration.  Any other body is a procedure
 that the library's `%guarded` calls.
 

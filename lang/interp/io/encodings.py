@@ -8,18 +8,12 @@ counterpart.
 
 from collections.abc import Callable
 
-REPLACEMENT = "\ufffd"  # for each sequence of bytes that is not UTF-8
-
 # The characters of the bytes 0x80 to 0x9f in windows-1252.  The five bytes that it leaves undefined
 # are control characters, as in web browsers.
-_WINDOWS_1252 = (
-    "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f"
-    "\x90‘’“”•–—˜™š›œ\x9džŸ"
-)
-_FIRST = 0x80
-_FROM_BYTE = {_FIRST + k: character for k, character in enumerate(_WINDOWS_1252)}
+_BYTES = range(0x80, 0xA0)
+_FROM_BYTE = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in _BYTES}
 _TO_BYTE = {ord(character): chr(byte) for byte, character in _FROM_BYTE.items()}
-_HIDDEN = {byte: "\u0100" for byte in range(_FIRST, _FIRST + len(_WINDOWS_1252))}  # not encodable
+_HIDDEN = dict.fromkeys(_BYTES, "\u0100")  # latin-1 would encode these characters
 
 ENCODINGS = {
     "utf-8": "utf-8", "utf8": "utf-8", "latin-1": "latin-1", "latin1": "latin-1",

@@ -211,7 +211,7 @@ class TextInput:
                     return
 
     def end_line(self, end: int) -> None:
-        """Take everything up to the line's end, which begins at an index: `\\n`, `\\r\\n` or `\\r`."""
+        """Take everything up to the line's end, which begins at an index."""
         self.at = end + 1
         if self.text[end] == "\r":
             if self.at < len(self.text):
