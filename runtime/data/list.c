@@ -237,12 +237,23 @@ rt_value rt_follow_path(rt_value pair, const char *who, const char *path) {
     return at;
 }
 
+/* A large exact integer modulo a size below 2^32, as no list has more pairs. */
+static size_t large_modulo(rt_value k, size_t size) {
+    rt_view room;
+    const __mpz_struct *number = rt_view_integer(k, &room);
+    uint64_t rest = 0;
+    for (int i = number->_mp_size - 1; i >= 0; i--) {
+        uint64_t limb = number->_mp_d[i];
+        rest = (rest << 32 | limb >> 32) % size;
+        rest = (rest << 32 | (limb & UINT32_MAX)) % size;
+    }
+    return (size_t)rest;
+}
+
 /* How many of the k - length steps are left without whole rounds of a cycle of that size. */
 static size_t rest_of_cycle(rt_value k, size_t length, size_t size) {
-    rt_value left = rt_subtract(k, rt_of_fixnum((int64_t)length));
-    rt_value rest = rt_modulo(left, rt_of_fixnum((int64_t)size));
-    rt_free(left);
-    return (size_t)rt_fixnum(rest);
+    if (rt_is_fixnum(k)) return ((size_t)rt_fixnum(k) - length) % size;
+    return (large_modulo(k, size) + size - length % size) % size;
 }
 
 /* The k-th tail, borrowed, or RT_ERROR. */
