@@ -13,7 +13,7 @@ the check sum of the file: a crash of the machine can leave truncated files, and
 
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 from zlib import crc32
@@ -100,9 +100,8 @@ def _has_constants(path: Path) -> bool:
     return path.stem.endswith("-constants")
 
 
-def _found(folder: Path, keys: Iterable[str]) -> dict[str, Path]:
+def _found(folder: Path, keys: Set[str]) -> dict[str, Path]:
     """The undamaged files with these keys."""
-    wanted = set(keys)
     found: dict[str, Path] = {}
     with suppress(OSError):
         paths = list(folder.iterdir())
@@ -110,7 +109,7 @@ def _found(folder: Path, keys: Iterable[str]) -> dict[str, Path]:
             _drop_old_ones(paths)
         for path in paths:
             key = path.stem.partition("-")[0]
-            if key in wanted and _is_undamaged(path, key):
+            if key in keys and _is_undamaged(path, key):
                 found[key] = path
     return found
 

@@ -1,7 +1,7 @@
 """A damaged cache: a power cut leaves files that are empty, truncated, or full of zeros.
 
-Files that compiling and running a program leaves in the cache are damaged in several ways.  Then the
-program compiles and runs as before, and what was damaged is reported, once.
+Files that compiling and running a program leaves in the cache are damaged in several ways.  Then
+the program compiles and runs as before, and what was damaged is reported, once.
 """
 
 import os
