@@ -79,7 +79,11 @@ def test_logits(back_end: str, tmp_path: Path) -> None:
             if "cached" in kind and name in ANGLES_OF_LENGTH:
                 continue
             difference = (have[kind].float() - wanted.float()).abs()
-            if "padded" in kind:
+            if "padded" in kind and name in ANGLES_OF_LENGTH:
+                # transformers rotates all rows as the longest one; here each is as if alone.
+                difference = difference[answers["padding"] == 0]
+                assert difference.numel()
+            elif "padded" in kind:
                 difference = difference[real]
             # Logits are up to 7.  In bfloat16, with its 8 bits, a near tie of two experts may go
             # the other way, so that single logits differ more.
