@@ -131,7 +131,7 @@ primitive("set-port-encoding!",
           "rt_set_port_encoding",
           "Read or write a file, or the standard input, in another encoding: before its first "
           "character." + _ENCODING,
-          effects="reads anything, writes port, allocates memory, fails")
+          effects="reads anything, writes port, allocates anything, fails")
 primitive("open-input-string", "(text: string) -> value", "rt_open_input_string",
           "A port that reads the characters of a string.",
           example='(print (read-line (open-input-string "a\\nb")))  ; => a',
