@@ -112,20 +112,20 @@ _ENCODING = ("  The encoding is 'utf-8, 'latin-1 or 'windows-1252.  What is not 
 primitive("open-input-file",
           "(path: string, *, encoding: value = #f, invalid: value = #f) -> value",
           "rt_open_input_file", "A port that reads the text of a file." + _ENCODING,
-          effects="reads anything, writes port, allocates anything, fails")
+          effects="reads anything, writes port state, allocates anything, fails")
 primitive("open-binary-input-file", "(path: string) -> value", "rt_open_binary_input_file",
           "A port that reads the bytes of a file.",
-          effects="reads anything, writes port, allocates anything, fails")
+          effects="reads anything, writes port state, allocates anything, fails")
 _OLD_CONTENTS = "  The old contents are lost, except with :append #t."
 primitive("open-output-file",
           "(path: string, *, append: value = #f, encoding: value = #f, invalid: value = #f)"
           " -> value",
           "rt_open_output_file",
           "A port that writes text to a file." + _OLD_CONTENTS + _ENCODING,
-          effects="reads anything, writes port, allocates anything, fails")
+          effects="reads anything, writes port state, allocates anything, fails")
 primitive("open-binary-output-file", "(path: string, *, append: value = #f) -> value",
           "rt_open_binary_output_file", "A port that writes bytes to a file." + _OLD_CONTENTS,
-          effects="reads anything, writes port, allocates anything, fails")
+          effects="reads anything, writes port state, allocates anything, fails")
 primitive("set-port-encoding!",
           "(port: port, encoding: value, *, invalid: value = #f) -> void",
           "rt_set_port_encoding",

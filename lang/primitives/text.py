@@ -142,7 +142,7 @@ primitive("string-foldcase", "(text: string) -> value", "rt_string_foldcase",
           effects="reads string, allocates memory objects, fails")
 primitive("%fixed", "(x: number, decimals: value) -> value", "rt_fixed",
           "The number with that many decimals, or unchanged, for `format`.",
-          effects="reads string tensor, allocates anything, fails")
+          effects="reads string tensor, allocates anything, computes with tensors, fails")
 primitive("%written", "(x: value) -> value", "rt_written",
           "What write prints, as a string, for `format`.",
           effects="reads anything, allocates anything, fails")

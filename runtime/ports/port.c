@@ -322,6 +322,10 @@ static rt_value open_file(const char *who, rt_value path, int flags, bool input,
     if (rt_holds_nul(path)) return fail_path(who, "open", path, EINVAL);
     char *name = rt_string_to_c(path);
     int file = open_path(name, flags);
+    if (file < 0 && (errno == EMFILE || errno == ENFILE)) {
+        rt_collect_garbage();   /* open ports may be on cycles that nothing reaches any more */
+        file = open_path(name, flags);
+    }
     int reason = errno;
     free(name);
     if (file < 0) return fail_path(who, "open", path, reason);

@@ -9,7 +9,7 @@ static rt_value fixed_exact(rt_value x, size_t decimals) {
     if (scaled == RT_ERROR) return RT_ERROR;
     rt_value rounded = rt_round(scaled), magnitude = rt_abs(rounded);
     rt_text digits = {NULL, 0, 0}, text = {NULL, 0, 0};
-    rt_show(&digits, magnitude, false);
+    rt_text_exact(&digits, magnitude, 10);
     rt_free(scaled);
     rt_free(rounded);
     rt_free(magnitude);

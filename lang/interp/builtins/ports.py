@@ -4,6 +4,8 @@
 behind ports.
 """
 
+import errno
+import gc
 import os
 import stat
 import sys
@@ -40,6 +42,8 @@ from lambent.lang.interp.values.values import (
 )
 
 _NEW_FILE_MODE = 0o666
+_FEW_DESCRIPTORS = 24  # no limit is so low
+_SPARE_DESCRIPTORS = 8
 
 _STANDARD_INPUT = 0  # in CURRENT
 
@@ -103,12 +107,30 @@ def _path(who: str, path: Lisp) -> str:
 def _open(who: str, path: Lisp, flags: int) -> int:
     name = _path(who, path)
     try:
-        file = os.open(name, flags | os.O_CLOEXEC, _NEW_FILE_MODE)
+        try:
+            file = _descriptor(name, flags)
+        except OSError as error:
+            if error.errno not in (errno.EMFILE, errno.ENFILE):
+                raise
+            gc.collect()  # open ports may be on cycles that nothing reaches any more
+            file = _descriptor(name, flags)
         if stat.S_ISDIR(os.fstat(file).st_mode):
             os.close(file)
             raise IsADirectoryError(21, "")  # opening it succeeds, and reading would fail
     except OSError as error:
         fail_file(who, "open", written(path), error)
+    return file
+
+
+def _descriptor(name: str, flags: int) -> int:
+    """A new descriptor of a file.  The last ones are spared for what Python loads: its modules, of
+    which error messages need several."""
+    file = os.open(name, flags | os.O_CLOEXEC, _NEW_FILE_MODE)
+    if file >= _FEW_DESCRIPTORS:
+        limit = os.sysconf("SC_OPEN_MAX")
+        if file >= limit - _SPARE_DESCRIPTORS > 0:
+            os.close(file)
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     return file
 
 
