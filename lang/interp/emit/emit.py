@@ -233,9 +233,9 @@ class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
                 return self.conditional(core)
             case Let() if holds_failure(core):
                 self.bindings(core)
-                value = self.detached(self.expression(core.body))
+                body = self.detached(self.expression(core.body))
                 self.forget(core)
-                return value
+                return body
             case Let() | Letrec():
                 self.bindings(core)
                 return self.expression(core.body)
