@@ -47,7 +47,7 @@ def _calls(torch: Any) -> dict[str, list[Callable[[int], tuple[Any, ...]]]]:
             lambda n: (*attention(n), torch.rand(n // 64, n // 64) > 0.5)],
         "mm": [lambda n: (rows(n), rows(n).t()), lambda n: (rows(n).t(), rows(n))],
         "addmm": [lambda n: (torch.randn(n // 64), rows(n), rows(n).t())],
-        "bmm": [lambda n: (rows(n).view(4, -1, 64), rows(n).view(4, 64, -1))],
+        "bmm": [lambda n: (torch.randn(4, n // 256, 64), torch.randn(4, 64, n // 256))],
         "mv": [lambda n: (rows(n), torch.randn(64))],
         "linear": [lambda n: (rows(n), torch.randn(48, 64), torch.randn(48))],
         "outer": [lambda n: (torch.randn(n // 16), torch.randn(n // 16))],
