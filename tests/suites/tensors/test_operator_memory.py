@@ -27,7 +27,9 @@ ATTENTION = """\
 (print (map attend '(255 256 257 400)))
 (print (tensor-shape (recompute attend-again (tensor-randn 1 4 256 16))))
 (define twice
-  (custom-gradient (lambda (x) (* x 2)) (lambda (g x y) (attend 256) (* g 2))))
+  (let ((q (tensor-randn 1 4 256 16)))
+    (custom-gradient (lambda (x) (* x 2))
+                     (lambda (g x y) (attention q q q :causal #t) (* g 2)))))
 (define w (requires-grad! (tensor-ones 1)))
 (backward (twice w))
 (print (tensor-grad w))
