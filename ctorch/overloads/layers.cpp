@@ -224,10 +224,10 @@ constexpr OverloadDefinition LAYER_OVERLOADS[] = {
     {"gumbel_softmax(Tensor logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1)"
      " -> Tensor",
      boxed<gumbel_softmax>},
-    {"normalize(Tensor input, float p=2.0, int dim=1, float eps=1e-12, *,"
+    {"normalize(Tensor input, float p=2.0, int dim=1, float eps=1e-12,"
      " Tensor(a!)? out=None) -> Tensor",
      boxed<normalize_dim>},
-    {"normalize(Tensor input, float p, int[] dim, float eps=1e-12, *, Tensor(a!)? out=None)"
+    {"normalize(Tensor input, float p, int[] dim, float eps=1e-12, Tensor(a!)? out=None)"
      " -> Tensor",
      boxed<normalize_dims>},
     {"dropout(Tensor input, float p=0.5, bool training=True) -> Tensor", boxed<dropout>},

@@ -12,7 +12,7 @@ mention each other, but not where its name means a macro or a special form.
 
 from typing import TypeAlias
 
-from lambent.lang.core.denotation import Denotation, GlobalName, Key, Macro, SpecialForm
+from lambent.lang.core.denotation import Denotation, Key, Macro, SpecialForm
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass, field
 

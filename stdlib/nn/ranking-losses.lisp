@@ -157,9 +157,9 @@
          (far (distance-function anchor negative))
          (far (if swap
                   (tensor-minimum far (distance-function positive negative))
-                  far)))
-    (let ((losses (tensor-clamp-min (- (+ margin near) far) 0)))
-      (%reduced losses (%reduction who reduction losses)))))
+                  far))
+         (losses (tensor-clamp-min (- (+ margin near) far) 0)))
+    (%reduced losses (%reduction who reduction losses))))
 
 (define (%check-triplet who anchor positive negative margin)
   "Raise an error unless the tensors have the same rank, and the margin is

@@ -114,8 +114,12 @@
   (map bits inputs))
 
 (define (mark! x)
-  "Write into a result, to see which inputs share its storage."
-  (guard (e (#t #f)) (no-grad (tensor-fill! (detach x) 77))))
+  "Write into a result, to see which inputs share its storage.  Of elements that
+  share memory only the first one can be written."
+  (guard (e (#t (guard (e (#t #f))
+                  (no-grad (tensor-fill! (tensor-as-strided (detach x) '() '())
+                                         77)))))
+    (no-grad (tensor-fill! (detach x) 77))))
 
 (define (refusal e)
   "What an error says."
