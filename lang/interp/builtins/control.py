@@ -2,7 +2,7 @@
 
 import sys
 from _thread import get_ident
-from types import CellType
+from types import CellType, FunctionType
 from typing import TYPE_CHECKING, NoReturn
 
 from lambent.lang.errors import LispError
@@ -244,7 +244,7 @@ def _set_parameter(state: list[Lisp], value: Lisp) -> Lisp:
 
 
 def _parameter_of(state: list[Lisp]) -> Lisp:
-    return Procedure(PARAMETER, globals(), None, (ABSENT,), (CellType(state),))
+    return FunctionType(PARAMETER, globals(), None, (ABSENT,), (CellType(state),))
 
 
 PARAMETER = new_parameter(FALSE, FALSE, FALSE).__code__  # the code of all parameters
