@@ -16,14 +16,15 @@ from functools import cache
 from typing import Any
 
 from lambent.ctorch.kept_calls import fitting_calls, keep_fitting_call
-from lambent.lang.core.check.values import ANYTHING, NO_KEYWORD, Fault, Unknown
+from lambent.lang.core.check.call_evaluator import ANYTHING, NO_KEYWORD, Fault, Unknown
 from lambent.lang.core.ir import Special
 from lambent.lang.core.names.operators import operators
 from lambent.lang.core.names.pytorch_names import well_known_operators
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins import builtin
+from lambent.lang.interp.errors.faults import RaisedError
 from lambent.lang.interp.errors.quoting import quote_arguments
-from lambent.lang.interp.io.printing import written
+from lambent.lang.interp.io.printing import condition_text, written
 from lambent.lang.interp.values.datum_values import DatumConverter
 from lambent.lang.interp.values.values import (
     ABSENT,
@@ -43,8 +44,9 @@ from lambent.lang.interp.values.values import (
     keyword,
     list_of,
 )
-from lambent.lang.primitives.effects import Memory
+from lambent.lang.primitives.effects import NO_EFFECTS, Memory
 from lambent.lang.primitives.operator_effects import operator_effects
+from lambent.lang.primitives.signature import Type
 from lambent.lang.primitives.table import Primitive, operator_name
 from lambent.lang.syntax import datum as data
 from lambent.lang.syntax.datum import Datum
@@ -62,6 +64,10 @@ _PURE = frozenset(
     tensor-slice tensor list vector cons append reverse char->integer symbol->string
     """.split()  # noqa: SIM905, a table that people read
 )
+# Those that are computed of atoms only: a tensor's elements are unknown, and equal data may be one.
+_OF_ATOMS = frozenset(["eqv?", "string"])
+# Those that raise an error.  The others that never return leave the program, or raise any object.
+_RAISING = frozenset(["error", "wrong-type"])
 _ACCESSOR = re.compile(r"c[ad]{1,4}r")
 # Primitives that return a tensor of their argument's dtype and shape.
 _SAME = frozenset(["requires-grad!", "detach", "tensor-copy", "retain-grad!"])
@@ -126,11 +132,17 @@ class MetaCallEvaluator:
         found = self._operator(primitive, arguments) if primitive.operator else _primitive(
             primitive, arguments
         )
-        if isinstance(found, Fault) and found.hint:
-            return Fault(
-                found.message, quote_arguments(found.hint, found.message, span), found.of_keyword
-            )
-        return found
+        return _with_arguments(found, span) if isinstance(found, Fault) else found
+
+    def failure(
+        self, primitive: Primitive, arguments: Sequence[object], span: Span
+    ) -> Fault | None:
+        """The error of a call that never returns; None if it is unknown."""
+        raises = primitive.name in _RAISING and not any(isinstance(a, Unknown) for a in arguments)
+        if not primitive.refused and not raises:
+            return None
+        fault = _attempt(None, lambda: _raise(primitive, arguments))
+        return fault and _with_arguments(fault, span)
 
     def _operator(self, primitive: Primitive, arguments: Sequence[object]) -> object | Fault:
         known = operators()
@@ -157,6 +169,22 @@ class MetaCallEvaluator:
             isinstance(a, Tensor) for a in arguments
         )
         return _tried(name, operator, list(arguments), creates)
+
+
+def _raise(primitive: Primitive, arguments: Sequence[object]) -> None:
+    """Call what raises an error; that of `error` is raised as an uncaught one is reported."""
+    try:
+        builtin(primitive.symbol)(*arguments)
+    except RaisedError as error:
+        raise LispError(condition_text(error.payload)) from None
+
+
+def _with_arguments(fault: Fault, span: Span) -> Fault:
+    """The fault, its hint with the arguments of the call."""
+    if not fault.hint:
+        return fault
+    hint = quote_arguments(fault.hint, fault.message, span)
+    return Fault(fault.message, hint, fault.of_keyword)
 
 
 def _looks_wrong(usage: str, arguments: Sequence[object]) -> bool:
@@ -229,8 +257,7 @@ def _primitive(primitive: Primitive, arguments: Sequence[object]) -> object | Fa
     name = primitive.name
     if name in _SAME and len(arguments) >= 1 and isinstance(arguments[0], Tensor):
         return arguments[0]
-    is_pure = name in _PURE or _ACCESSOR.fullmatch(name)
-    if not is_pure or any(isinstance(a, Unknown) for a in arguments):
+    if not _is_computed(primitive, arguments) or any(isinstance(a, Unknown) for a in arguments):
         return ANYTHING
     function = builtin(primitive.symbol)
     try:
@@ -241,6 +268,18 @@ def _primitive(primitive: Primitive, arguments: Sequence[object]) -> object | Fa
             return ANYTHING
     zeros = _with_zeros(list(arguments))
     return ANYTHING if zeros is None else _attempt(name, lambda: function(*zeros)) or ANYTHING
+
+
+def _is_computed(primitive: Primitive, arguments: Sequence[object]) -> bool:
+    """Whether a call is without effects and quick."""
+    name = primitive.name
+    if name in _OF_ATOMS:
+        identities = name == "eqv?" and all(isinstance(a, String) for a in arguments)
+        return not identities and all(isinstance(a, _ATOMS) for a in arguments)
+    is_predicate = (
+        primitive.signature.result is Type.BOOLEAN and primitive.effects == NO_EFFECTS
+    )
+    return is_predicate or name in _PURE or _ACCESSOR.fullmatch(name) is not None
 
 
 def _on_meta(value: Lisp) -> Lisp:
@@ -277,8 +316,11 @@ def _with_zeros(arguments: list[Lisp]) -> list[Lisp] | None:
     return result if left[0] >= 0 else None
 
 
-def _attempt(name: str, action: Any) -> Fault | None:
-    """The failure of an action, if it is one that the program's user would see."""
+def _attempt(name: str | None, action: Any) -> Fault | None:
+    """The failure of an action, if it is one that the program's user would see.
+
+    name: what its message begins with; None if it is as the action says.
+    """
     try:
         action()
     except Exception as failure:
@@ -286,7 +328,7 @@ def _attempt(name: str, action: Any) -> Fault | None:
             return None
         error: Any = failure
         message = error.message
-        if not message.startswith((f"{name}:", "unknown operator")):
+        if name is not None and not message.startswith((f"{name}:", "unknown operator")):
             message = f"{name}: {message}"
         return Fault(message, error.hint, message.startswith(f"{name}: unknown keyword"))
     return None

@@ -133,6 +133,7 @@ class Primitive:
     variants: tuple[Variant, ...] = ()
     operator: bool = False  # any LibTorch operator, called through its schema; symbol is its name
     interpreted: bool = False  # only the interpreter has it; the compiler refuses it
+    refused: bool = False  # a procedure of Scheme that Lambent lacks: each call is an error
     projection: str | None = None
     freeing: bool = False
     pair_field: str | None = None
@@ -202,6 +203,7 @@ def primitive(
     variants: Iterable[Variant] = (),
     key: str | None = None,
     interpreted: bool = False,
+    refused: bool = False,
     projection: str | None = None,
     freeing: bool = False,
     pair_field: str | None = None,
@@ -229,6 +231,7 @@ def primitive(
         Effects.parse(effects),
         tuple(variants),
         interpreted=interpreted,
+        refused=refused,
         projection=projection,
         freeing=freeing,
         pair_field=pair_field,

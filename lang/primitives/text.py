@@ -150,11 +150,12 @@ primitive("%written", "(x: value) -> value", "rt_written",
 # Procedures of Scheme that change strings, which are immutable here.
 
 primitive("string-set!", "(text: value, k: value, char: value) -> void", "rt_string_set",
-          "Always an error: strings are immutable.", effects="allocates memory, fails")
+          "Always an error: strings are immutable.", effects="allocates memory, fails",
+          refused=True)
 primitive("string-fill!", "(text: value, char: value, start: value = #f, end: value = #f) -> void",
           "rt_string_fill", "Always an error: strings are immutable.",
-          effects="allocates memory, fails")
+          effects="allocates memory, fails", refused=True)
 primitive("string-copy!",
           "(to: value, at: value, from: value, start: value = #f, end: value = #f) -> void",
           "rt_string_copy_to", "Always an error: strings are immutable.",
-          effects="allocates memory, fails")
+          effects="allocates memory, fails", refused=True)

@@ -10,10 +10,11 @@ They only warn, because the program may never run that code, or may catch the er
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from lambent.lang.core.check.call_evaluator import CallEvaluator
 from lambent.lang.core.check.calls import check_calls
 from lambent.lang.core.check.diagnostic import Diagnostic
 from lambent.lang.core.check.flow import check_flow
-from lambent.lang.core.check.values import CallEvaluator, check_values
+from lambent.lang.core.check.values import check_values
 from lambent.lang.core.forms.evaluation import evaluator_use
 from lambent.lang.core.ir import Core, Program, Unbound
 from lambent.lang.core.traverse import walk

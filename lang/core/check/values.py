@@ -4,6 +4,8 @@
     (tensor-sum x :dimm 0)              =>  tensor-sum: unknown keyword :dimm
     (define a (tensor-ones 2 3)) (@ a a)  =>  tensor-matmul: inner sizes differ: (2 3) times (2 3)
     (tensor-ref [1 2 3] 3)              =>  tensor-ref: index 3 is out of range for dim 0 of size 3
+    (string-set! s 0 c)                 =>  string-set!: strings are immutable
+    (make-rectangular x 2)              =>  make-rectangular: complex numbers are not supported
 
 The core depends neither on run-time values nor on LibTorch: the caller of `check` passes a
 `CallEvaluator`, which computes calls with known arguments.  Of a variable's value, only what cannot
@@ -17,9 +19,16 @@ be expected to fail.  There, only operators and keywords are checked.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
 
+from lambent.lang.core.check.call_evaluator import (
+    ANYTHING,
+    NO_KEYWORD,
+    CallEvaluator,
+    Fault,
+    Unknown,
+)
 from lambent.lang.core.check.diagnostic import Diagnostic
+from lambent.lang.core.check.library_calls import library_fault
 from lambent.lang.core.check.tested_variables import Key, TestedVariables, expects_failure, key_of
 from lambent.lang.core.ir import (
     Begin,
@@ -33,60 +42,18 @@ from lambent.lang.core.ir import (
     Lambda,
     Let,
     Local,
+    Namespace,
     PrimCall,
     PrimRef,
     SetGlobal,
     SetLocal,
-    Special,
     TensorLiteral,
 )
 from lambent.lang.core.traverse import children
 from lambent.lang.primitives.effects import EVERYTHING
 from lambent.lang.primitives.table import Primitive
-from lambent.lang.syntax.datum import Datum, Keyword
+from lambent.lang.syntax.datum import Keyword
 from lambent.lang.syntax.source import Span
-from lambent.lang.system.dataclass import dataclass
-
-
-class Unknown:
-    """An unknown value.  may_be_keyword: it may be a keyword, which names the next argument."""
-
-    def __init__(self, may_be_keyword: bool) -> None:
-        self.may_be_keyword = may_be_keyword
-
-
-ANYTHING = Unknown(may_be_keyword=True)
-NO_KEYWORD = Unknown(may_be_keyword=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """The certain error of a call.  of_keyword: it does not depend on unknown arguments."""
-
-    message: str
-    hint: str | None = None
-    of_keyword: bool = False
-
-
-class CallEvaluator(Protocol):
-    """Computes calls with known arguments.  Values are the evaluator's own, or `Unknown`."""
-
-    def constant(self, value: Datum | Special) -> object: ...
-
-    def literal(self, shape: tuple[int, ...], elements: Sequence[object]) -> object: ...
-
-    def is_false(self, value: object) -> bool:
-        """Whether a test with a known value chooses the other branch."""
-
-    def call(
-        self, primitive: Primitive, arguments: Sequence[object], span: Span
-    ) -> object | Fault: ...
-
-    def mention(self, operator: Primitive) -> Fault | None:
-        """The mistake in a mention of an operator that is not a call."""
-
-    def in_variable(self, value: object) -> object:
-        """What remains known of a value in a variable, whatever the program does to it."""
 
 
 # The operators that may change the shape of an argument in place, besides those of unknown effects.
@@ -156,6 +123,12 @@ class _Reader:
                 for argument in arguments:
                     self.value(argument)
                 return ANYTHING
+            case Call(Global(name, Namespace.LIBRARY), arguments) if not expects_failure(core):
+                values = [self.value(argument) for argument in arguments]
+                fault = library_fault(name, values, self._evaluator)
+                if not self._may_fail:
+                    self._note(fault, core.span)
+                return ANYTHING
             case Let(name, value, body):
                 self._keep(name, self.value(value), name not in self._assigned)
                 return self.value(body)
@@ -220,6 +193,10 @@ class _Reader:
             self._known[key] = value if is_constant else ANYTHING
 
     def _called(self, primitive: Primitive, arguments: list[object], span: Span) -> object:
+        if primitive.refused:
+            if not self._may_fail:
+                self._note(self._evaluator.failure(primitive, arguments, span), span)
+            return NO_KEYWORD
         result = self._evaluator.call(primitive, arguments, span)
         if not isinstance(result, Fault):
             return result

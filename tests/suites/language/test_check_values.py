@@ -14,9 +14,10 @@ import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import kept_calls
+from lambent.lang.core.check.call_evaluator import Fault
 from lambent.lang.core.check.check import check
 from lambent.lang.core.check.diagnostic import Diagnostic
-from lambent.lang.core.check.values import Fault, check_values
+from lambent.lang.core.check.values import check_values
 from lambent.lang.core.forms.evaluation import evaluator_use
 from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
@@ -67,6 +68,17 @@ SAID = [
     ("(define debug #t) (if debug (car 3))", "car: expected a pair, got 3"),
     ("(define n 3) (if (> n 2) (car n))", "car: expected a pair, got 3"),
     ("(define (f x) (guard (e (#f 1)) (tensor-sum x :dimm 0)))", "unknown keyword :dimm"),
+    # Procedures of Scheme that are refused, whatever the arguments are.
+    ("(define (f x) (string-set! x 0 #\\a))", "string-set!: strings are immutable"),
+    ("(define (f x) (string-fill! x #\\a 1))", "string-fill!: strings are immutable"),
+    ("(define (f x) (string-copy! x 0 \"abc\"))", "string-copy!: strings are immutable"),
+    # Procedures of the library that certain arguments make fail.
+    ("(define (f x) (make-rectangular x 2))",
+     "make-rectangular: complex numbers are not supported"),
+    ("(make-rectangular 1 0.0)", "make-rectangular: complex numbers are not supported"),
+    ("(define (f x) (make-polar x 1.5))", "make-polar: complex numbers are not supported"),
+    ("(define n 2) (define (f x) (make-rectangular x n))", "complex numbers are not supported"),
+    ("(imag-part 'a)", "imag-part: expected a number, got a"),
 ]
 
 
@@ -117,6 +129,15 @@ QUIET = [
     "(define l 5) (unless (pair? l) (print 'no) (exit 3)) (print (car l))",
     "(define (f) (let/cc return (let ((k 5)) (unless (pair? k) (return 7)) (car k)))) (f)",
     "(print (guard (e (#t 'caught)) (car '())))",
+    "(print (make-rectangular 3 0) (make-polar 2 0) (real-part 5))",
+    "(define (f x y) (make-rectangular x y)) (define n 0) (print (f 1 0) (make-rectangular 1 n))",
+    "(define n 2) (set! n 0) (print (make-rectangular 1 n))",
+    "(define n 2) (print (if (= n 0) (make-rectangular 1 n) n))",
+    "(print (guard (e (#t 'caught)) (make-rectangular 1 2)))",
+    "(print (guard (e (#t 'caught)) (string-set! (string #\\a) 0 #\\b)))",
+    "(define (make-rectangular x y) (list x y)) (print (make-rectangular 1 2))",
+    "(define (string-set! s k c) (list s k c)) (print (string-set! 1 2 3))",
+    "(print (eqv? \"a\" \"a\") (string 1 #\\a))",
     "(let/cc k (with-exception-handler (lambda (e) (k 1)) (lambda () (vector-ref (vector) 0))))",
 ]
 
