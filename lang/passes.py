@@ -49,8 +49,8 @@ from lambent.lang.compile.versions.clone_procedures import clone_procedures
 from lambent.lang.compile.versions.split_doubles import split_doubles
 from lambent.lang.compile.versions.split_fixnums import split_fixnums
 from lambent.lang.core.analyze import analyze
-from lambent.lang.core.check.check import Diagnostic, check
 from lambent.lang.core.check.call_evaluator import CallEvaluator
+from lambent.lang.core.check.check import Diagnostic, check
 from lambent.lang.core.forms.evaluation import refuse_evaluator
 from lambent.lang.core.ir import Program
 from lambent.lang.core.macros.expansion import expansion

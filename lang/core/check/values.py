@@ -55,7 +55,6 @@ from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Keyword
 from lambent.lang.syntax.source import Span
 
-
 # The operators that may change the shape of an argument in place, besides those of unknown effects.
 _RESHAPING = frozenset(
     ("as_strided_", "resize_", "resize_as_", "resize_as_sparse_", "set_", "set_data",
