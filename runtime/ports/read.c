@@ -390,12 +390,12 @@ static const char *line_continuation(const char *at, const char *end) {
     return at;
 }
 
-/* Append the character of the escape after a backslash, and step over it. */
-static int add_escape(rt_text *text, location start, const char *token, const char **at,
+/* Append the character of the escape after a backslash, and step over it.  *where is the location
+   of *counted, before the backslash; they move on, so that a token is counted only once. */
+static int add_escape(rt_text *text, location *where, const char **counted, const char **at,
                       const char *end) {
     static const char letters[] = "abtnr\"\\|", meanings[] = "\a\b\t\n\r\"\\|";
     const char *escape = *at, *continued = line_continuation(escape, end);
-    location where = start;
     if (continued != NULL) {
         *at = continued;
         return 0;
@@ -406,19 +406,20 @@ static int add_escape(rt_text *text, location start, const char *token, const ch
         *at = escape + 1;
         return 0;
     }
-    advance(&where, token, escape - 1);
+    advance(where, *counted, escape - 1);
+    *counted = escape - 1;
     const char *digits_end = escape + 1;
     while (digits_end < end && hex_value(*digits_end) >= 0) digits_end++;
     if (*escape == 'x' && digits_end > escape + 1 && digits_end < end && *digits_end == ';') {
         uint32_t code;
-        if (code_of(where, escape + 1, digits_end, &code) != 0) return -1;
+        if (code_of(*where, escape + 1, digits_end, &code) != 0) return -1;
         rt_text_char(text, code);
         *at = digits_end + 1;
         return 0;
     }
     const char *next = escape;
     rt_utf8_next(&next, end);
-    return fail_at(where, "unknown escape: \\", escape, (size_t)(next - escape));
+    return fail_at(*where, "unknown escape: \\", escape, (size_t)(next - escape));
 }
 
 /* The text from a delimiter to the next one, without the delimiters. */
@@ -433,6 +434,8 @@ static int read_delimited(reader *r, location start, char delimiter, rt_text *te
     }
     if (!rt_port_is_text("read", r->port, size + 1)) return -1;
     const char *token = (const char *)bytes(r), *at = token + 1, *end = token + size;
+    const char *counted = token;
+    location where = start;
     rt_text_add(text, "", 0);
     while (at < end) {
         const char *plain = at;
@@ -445,7 +448,7 @@ static int read_delimited(reader *r, location start, char delimiter, rt_text *te
             continue;
         }
         at++;
-        if (add_escape(text, start, token, &at, end) != 0) return -1;
+        if (add_escape(text, &where, &counted, &at, end) != 0) return -1;
     }
     r->port->at += size + 1;
     return 0;

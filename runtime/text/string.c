@@ -230,10 +230,33 @@ rt_value rt_string(size_t count, const rt_value *items) {
 
 /* ---- Search -------------------------------------------------------------- */
 
+#define LONG_NEEDLE 16   /* characters: comparing shorter ones at each index is as fast */
+
 static bool stands_at(const rt_string_object *text, size_t at, const rt_string_object *needle) {
     for (size_t i = 0; i < needle->length; i++)
         if (rt_string_at(text, at + i) != rt_string_at(needle, i)) return false;
     return true;
+}
+
+/* The same as find, for a needle that is not empty, in linear time (Knuth, Morris and Pratt).
+   borders: for each beginning of the needle, the length of the longest shorter beginning that it
+   ends with. */
+static size_t find_with(const rt_string_object *text, size_t start, const rt_string_object *needle,
+                        size_t *borders) {
+    borders[0] = 0;
+    for (size_t i = 1, same = 0; i < needle->length; i++) {
+        uint32_t c = rt_string_at(needle, i);
+        while (same > 0 && rt_string_at(needle, same) != c) same = borders[same - 1];
+        same += rt_string_at(needle, same) == c;
+        borders[i] = same;
+    }
+    for (size_t at = start, same = 0; at < text->length; at++) {
+        uint32_t c = rt_string_at(text, at);
+        while (same > 0 && rt_string_at(needle, same) != c) same = borders[same - 1];
+        same += rt_string_at(needle, same) == c;
+        if (same == needle->length) return at + 1 - same;
+    }
+    return text->length;
 }
 
 /* The first index from start on at which text contains needle; text's length if there is none. */
@@ -242,6 +265,14 @@ static size_t find(const rt_string_object *text, size_t start, const rt_string_o
         const unsigned char *found =
             memmem(text->data + start, text->length - start, needle->data, needle->length);
         return found ? (size_t)(found - text->data) : text->length;
+    }
+    if (needle->length >= LONG_NEEDLE && needle->length <= text->length - start) {
+        size_t *borders = rt_try_realloc(NULL, needle->length * sizeof *borders);
+        if (borders != NULL) {
+            size_t found = find_with(text, start, needle, borders);
+            free(borders);
+            return found;
+        }
     }
     for (size_t at = start; at + needle->length <= text->length; at++)
         if (stands_at(text, at, needle)) return at;

@@ -43,17 +43,29 @@
 
 (define (%whole-record path port line number)
   "(text . lines): the record that begins on a line, to its closing quote."
-  (let loop ((text line) (lines 1))
-    (if (%open-quote? text)
+  (let loop ((lines (list line)) (count 1) (open? (%odd-quotes? line)))
+    (if open?
         (let ((next (%read-record port)))
-          (if (eof-object? next)
-              (error (string "read-csv: " path ", line " number
-                             ": a quote is never closed"))
-              (loop (string-append text "\n" next) (+ lines 1))))
-        (cons text lines))))
+          (when (eof-object? next)
+            (%never-closed path number (string-join (reverse lines) "\n")))
+          (loop (cons next lines) (+ count 1)
+                (not (eq? open? (%odd-quotes? next)))))
+        (cons (string-join (reverse lines) "\n") count))))
 
-(define (%open-quote? text)
-  "Whether the text has an odd number of double quotes."
+(define (%never-closed path number text)
+  "Raise the error for a record whose last quote is never closed."
+  (let loop ((chars (string->list text)) (line number) (opened #f))
+    (cond ((null? chars)
+           (error (string "read-csv: " path ", line " opened
+                          ": a quote is never closed")))
+          ((char=? (car chars) #\newline) (loop (cdr chars) (+ line 1) opened))
+          ((not (char=? (car chars) #\")) (loop (cdr chars) line opened))
+          ((and opened (pair? (cdr chars)) (char=? (cadr chars) #\"))
+           (loop (cddr chars) line opened))
+          (else (loop (cdr chars) line (if opened #f line))))))
+
+(define (%odd-quotes? text)
+  "Whether the text has an odd number of double quotes: the last is open."
   (and (string-contains text "\"")
        (even? (length (string-split text "\"")))))
 

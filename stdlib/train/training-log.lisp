@@ -263,19 +263,22 @@
 (define (%log-texts text kind)
   "(line . text) of each complete row: lines without their end, joined where a
   quoted field has several.  Empty ones are left out."
-  (let ((lines (drop-right (string-split text "\n") 1)))
-    (let loop ((left lines) (number 1) (open #f) (rows '()))
-      (if (null? left)
-          (reverse rows)
-          (let* ((line (%without-return (car left)))
-                 (all (if open (string (cdr open) "\n" line) line))
-                 (at (if open (car open) number)))
-            (cond ((and (eq? kind 'csv) (%open-quote? all))
-                   (loop (cdr left) (+ number 1) (cons at all) rows))
-                  ((string-null? all) (loop (cdr left) (+ number 1) #f rows))
-                  (else
-                   (loop (cdr left) (+ number 1) #f
-                         (cons (cons at all) rows)))))))))
+  (let loop ((left (drop-right (string-split text "\n") 1))
+             (number 1) (begun 1) (open '()) (rows '()))
+    (if (null? left)
+        (reverse rows)
+        (let* ((line (%without-return (car left)))
+               (all (cons line open))
+               (begun (if (null? open) number begun))
+               (open? (and (eq? kind 'csv)
+                           (eq? (%odd-quotes? line) (null? open)))))
+          (cond (open? (loop (cdr left) (+ number 1) begun all rows))
+                ((and (null? open) (string-null? line))
+                 (loop (cdr left) (+ number 1) begun '() rows))
+                (else
+                 (loop (cdr left) (+ number 1) begun '()
+                       (cons (cons begun (string-join (reverse all) "\n"))
+                             rows))))))))
 
 (define (%without-return line)
   "A line without the carriage return of Windows at its end."

@@ -210,17 +210,25 @@ def read_delimited(stream: TextInput, position: Position, delimiter: str) -> Str
 
 
 def _unescaped(position: Position, token: str) -> str:
+    """The text of a token that begins at a position.
+
+    The position moves on from escape to escape, so that the token is counted only once.
+    """
+    counted = 0
+
     def meaning(match: "re.Match[str]") -> str:
+        nonlocal position, counted
         if match["end"]:
             return "\n"
         if match["line"]:
             return ""
-        where = _advanced(position, token[: match.start() + 1])
+        position = _advanced(position, token[counted : match.start() + 1])
+        counted = match.start() + 1
         if match["code"]:
-            return _coded_character(where, match["code"])
+            return _coded_character(position, match["code"])
         letter: str = match["char"]
         if letter not in _MEANINGS:
-            fail(where, f"unknown escape: \\{letter}")
+            fail(position, f"unknown escape: \\{letter}")
         return _MEANINGS[letter]
 
     return _ESCAPE.sub(meaning, token[1:-1])
