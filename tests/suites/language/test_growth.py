@@ -45,7 +45,7 @@ PROGRAM = r"""
                                    (write-string (string "a\n\"" (times n "xyz\n") "\"\n") out)))
                                "log.csv")
         read-log)
-(growth "escapes" 2000 (lambda (n) (string "\"" (times n "\\x41;\\n") "\"")) read-text-of)
+(growth "escapes" 5000 (lambda (n) (string "\"" (times n "\\x41;\\n") "\"")) read-text-of)
 (growth "comment" 10000 (lambda (n) (times n "#|")) read-text-of)
 (growth "string" 10000 (lambda (n) (string "\"" (times n "x\n"))) read-text-of)
 (growth "json-digits" 2000 (lambda (n) (times n "7")) string->json)
