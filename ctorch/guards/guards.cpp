@@ -5,6 +5,7 @@
 
 #include "guards/guards.h"
 #include "tensor/division.h"
+#include "tensor/plain.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -46,6 +47,87 @@ void matrix_power(const Arguments &a) { need_within("n", a.integer("n"), -NO_LIM
 void tensor_split(const Arguments &a)
 {
     need_within("sections", a.integer("sections"), 0, MOST_SECTIONS);
+}
+
+// Millions of parts need memory, also of a tensor without elements, whose sizes nothing limits.
+// length: of a part.
+void need_few_parts(const Arguments &a, int64_t length)
+{
+    at::Tensor self = a.tensor("self");
+    int64_t dim = a.integer("dim");
+    if (length < 1 || dim < -self.dim() || dim >= self.dim()) return;  // LibTorch refuses them
+    if (self.size(dim) / length > MOST_SECTIONS)
+        throw Failure{"a tensor of shape " + ct::shape_text(self) + " has too many parts", ""};
+}
+
+void unbind(const Arguments &a) { need_few_parts(a, 1); }
+
+void split(const Arguments &a) { need_few_parts(a, a.integer("split_size")); }
+
+void chunk(const Arguments &a)
+{
+    if (a.integer("chunks") > MOST_SECTIONS) unbind(a);
+}
+
+// LibTorch computes a polynomial of degree n in n steps, or n recursions.
+void degree(const Arguments &a)
+{
+    constexpr double MOST = 1e6;
+    double most = 0;
+    c10::IValue n = a.value("n");
+    if (n.isScalar()) {
+        at::Scalar number = n.toScalar();
+        most = number.isComplex() ? 0 : number.toDouble();
+    } else if (n.isTensor()) {
+        at::Tensor all = n.toTensor();
+        if (all.is_meta() || all.layout() != at::kStrided || all.numel() == 0 || all.is_complex()) return;
+        at::NoGradGuard plain;
+        most = ct::plain(all.detach()).to(at::kDouble).nan_to_num(0.0).max().item<double>();
+    }
+    if (most > MOST)
+        throw Failure{"expected 1000000 or less for n, got " + ct::double_text(most), ""};
+}
+
+// Sums with a product, written into the summand: LibTorch would make room for the product first if
+// the summand has fewer elements, and read it from there.
+void need_shape_of_product(const Arguments &a, const Shape &product)
+{
+    at::Tensor self = a.tensor("self"), out = a.tensor("out");
+    if (out.defined() && out.is_same(self)) need_shape("self", self, product);
+}
+
+void addmm(const Arguments &a)
+{
+    at::Tensor one = a.tensor("mat1"), other = a.tensor("mat2");
+    if (one.dim() == 2 && other.dim() == 2)
+        need_shape_of_product(a, {one.size(0), other.size(1)});
+}
+
+void addmv(const Arguments &a)
+{
+    at::Tensor matrix = a.tensor("mat");
+    if (matrix.dim() == 2) need_shape_of_product(a, {matrix.size(0)});
+}
+
+void addr(const Arguments &a)
+{
+    at::Tensor one = a.tensor("vec1"), other = a.tensor("vec2");
+    if (one.dim() == 1 && other.dim() == 1)
+        need_shape_of_product(a, {one.size(0), other.size(0)});
+}
+
+void addbmm(const Arguments &a)
+{
+    at::Tensor one = a.tensor("batch1"), other = a.tensor("batch2");
+    if (one.dim() == 3 && other.dim() == 3)
+        need_shape_of_product(a, {one.size(1), other.size(2)});
+}
+
+void baddbmm(const Arguments &a)
+{
+    at::Tensor one = a.tensor("batch1"), other = a.tensor("batch2");
+    if (one.dim() == 3 && other.dim() == 3)
+        need_shape_of_product(a, {one.size(0), one.size(1), other.size(2)});
 }
 
 void stack(const Arguments &a)
@@ -253,6 +335,31 @@ constexpr ct::Guarded GUARDS[] = {
     {"matrix_power", matrix_power},
     {"linalg_matrix_power", matrix_power},
     {"tensor_split", tensor_split},
+    {"addmm", addmm},
+    {"_addmm_activation", addmm},
+    {"addmv", addmv},
+    {"addr", addr},
+    {"addbmm", addbmm},
+    {"baddbmm", baddbmm},
+    {"unbind", unbind},
+    {"unbind_copy", unbind},
+    {"split", split},
+    {"split_copy", split},
+    {"unsafe_split", split},
+    {"chunk", chunk},
+    {"unsafe_chunk", chunk},
+    {"special_chebyshev_polynomial_t", degree},
+    {"special_chebyshev_polynomial_u", degree},
+    {"special_chebyshev_polynomial_v", degree},
+    {"special_chebyshev_polynomial_w", degree},
+    {"special_shifted_chebyshev_polynomial_t", degree},
+    {"special_shifted_chebyshev_polynomial_u", degree},
+    {"special_shifted_chebyshev_polynomial_v", degree},
+    {"special_shifted_chebyshev_polynomial_w", degree},
+    {"special_hermite_polynomial_h", degree},
+    {"special_hermite_polynomial_he", degree},
+    {"special_laguerre_polynomial_l", degree},
+    {"special_legendre_polynomial_p", degree},
     {"_stack", stack},
     {"_foreach_copy", foreach_copy},
     {"_cummax_helper", running_extremum},

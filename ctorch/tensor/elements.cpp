@@ -1,5 +1,6 @@
 // elements.cpp - a tensor's elements as Lisp values, its truth value, and equality.
 
+#include "tensor/empty_rows.h"
 #include "tensor/handle.h"
 #include "tensor/plain.h"
 #include "tensor/sparse.h"
@@ -7,11 +8,14 @@
 #include <ATen/ops/equal_ops.h>
 
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace {
 
 using ct::Failure;
+
+constexpr int64_t MOST_EMPTY_ROWS = 1'000'000;  // of a list
 
 Failure complex_numbers()
 {
@@ -103,6 +107,17 @@ at::Tensor ct::readable(const at::Tensor &x)
     return ct::plain(plain).cpu().contiguous();
 }
 
+int64_t ct::empty_rows(const at::Tensor &x)
+{
+    if (x.numel() > 0) return 0;
+    int64_t rows = 1;
+    for (int64_t size : x.sizes()) {
+        if (size == 0) return rows;
+        if (__builtin_mul_overflow(rows, size, &rows)) return std::numeric_limits<int64_t>::max();
+    }
+    return rows;
+}
+
 at::Tensor ct::plain(const at::Tensor &x)
 {
     at::Tensor found = x.resolve_conj().resolve_neg();
@@ -130,6 +145,9 @@ int ct_item(ct_tensor *x, ct_value *result)
 int ct_to_list(ct_tensor *x, ct_value *result)
 {
     return ct::guarded({x}, [&] {
+        if (ct::empty_rows(x->value) > MOST_EMPTY_ROWS)
+            throw Failure{"too many empty rows for a list: the tensor has shape " +
+                              ct::shape_text(x->value), ""};
         Unfinished out;
         read_all(ct::readable(x->value), out.value);
         *result = out.finish();

@@ -120,6 +120,7 @@ bool ct::overlaps_itself(const at::Tensor &x)
 
 Sharing ct::sharing_of(const at::Tensor &a, const at::Tensor &b)
 {
+    if (a.is_same(b)) return Sharing::SAME;  // without elements, too: one that is written can grow
     if (!has_memory(a) || !has_memory(b) || a.device() != b.device()) return Sharing::NONE;
     int64_t distance = address(b) - address(a);
     if (distance >= span(a) || -distance >= span(b)) return Sharing::NONE;

@@ -4,6 +4,7 @@
 //     write    every element, with the fewest digits that its dtype needs to read back
 //     repl     a matrix in rows, aligned, and a line with dtype and shape
 
+#include "tensor/empty_rows.h"
 #include "tensor/handle.h"
 
 #include <ATen/record_function.h>
@@ -16,6 +17,7 @@
 namespace {
 
 constexpr int64_t MANY_ELEMENTS = 1000;  // larger tensors are cut, except by write
+constexpr int64_t MANY_EMPTY_ROWS = 1000;  // of which not even one is printed
 constexpr int64_t EDGE = 3;              // elements left at either end of a cut dimension
 constexpr double LARGE = 1e6;            // magnitudes from LARGE on, and below SMALL, are printed
 constexpr float SMALL = 1e-4F;           // with an exponent
@@ -196,12 +198,18 @@ struct Printer {
     }
 };
 
+// #<meta tensor float32 (2 3)>
+std::string described(const char *kind, const at::Tensor &x)
+{
+    return std::string("#<") + kind + " tensor " + ct::dtype_name(x.scalar_type()) + " " +
+           ct::shape_text(x) + ">";
+}
+
 std::string text_of(const at::Tensor &x, ct_text_mode mode)
 {
     bool write = mode == CT_WRITE;
-    if (x.is_meta())
-        return std::string("#<meta tensor ") + ct::dtype_name(x.scalar_type()) + " " +
-               ct::shape_text(x) + ">";
+    if (x.is_meta()) return described("meta", x);
+    if (ct::empty_rows(x) > MANY_EMPTY_ROWS) return described("empty", x);
     at::Tensor plain = ct::readable(x);
     Printer printer{plain, format_of(plain.scalar_type(), write),
                     !write && plain.numel() > MANY_ELEMENTS, mode == CT_REPL && plain.dim() > 1};
