@@ -50,12 +50,14 @@ bool stands_for_number(const CallOperand &operand)
 }
 
 // Whether an operand may be the result, too: each of its elements is needed only for the same
-// element of the result.
+// element of the result.  Operators that work in place do so with self, as tensor-cumsum! does;
+// tensor-normal has a mean instead, which it would read after it has overwritten it.
 bool may_be_result(const Overload &overload, const CallOperand &operand)
 {
     if (operand.parameter->written) return false;
     return overload.is_elementwise ||
-           (overload.has_in_place && operand.parameter == &overload.parameters[0]);
+           (overload.has_in_place && operand.parameter == &overload.parameters[0] &&
+            operand.parameter->name == "self");
 }
 
 void need_operands_apart(const Overload &overload, const CallOperand &written, const CallOperand &other)
