@@ -2,6 +2,7 @@
 
     python -m tests.stress.operator_memory              all of them, in some minutes
     python -m tests.stress.operator_memory softmax mm   some of them
+    python -m tests.stress.operator_memory --threads 8 --part 3/20
 
 Each tensor ends before a page that nobody may touch (`LAMBENT_ALLOC=pages`,
 ctorch/memory/allocator.cpp), so a kernel that reads or writes beyond one ends its process, also one
@@ -11,12 +12,13 @@ LibTorch's own).
 """
 
 import argparse
+import os
+import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.stress.operator_limits import Arguments, Death, deaths_of, make_calls, table_cases
+from tests.stress.operator_calls import Arguments, part_of, run, table_cases
 
 SMALL = 1 << 14  # elements
 COUNTS = (SMALL - 64, SMALL, SMALL + 64, 2 * SMALL, 8 * SMALL)
@@ -143,53 +145,47 @@ def _calls(torch: Any) -> dict[str, list[Callable[[int], tuple[Any, ...]]]]:
     }
 
 
-
-def deaths(operators: list[str], threads: int) -> tuple[int, list[Death]]:
-    """How many calls of the operators were made, and those that ended their process."""
-    return deaths_of(operators, [], "tests.stress.operator_memory",
-                     {"LAMBENT_ALLOC": "pages", "OMP_NUM_THREADS": str(threads)})
-
-
 def all_operators() -> list[str]:
     import torch
 
     return sorted({*table_cases(), *_calls(torch)})
 
 
-def _worker(operators: list[str], skip: int) -> None:
+def _run(operators: list[str]) -> bool:
     import torch
 
-    torch.manual_seed(0)
+    from lambent.ctorch import load
+
     cases, sized = table_cases(), _calls(torch)
-    for name in operators:
-        calls = [Arguments(make(n), {}) for make in sized.get(name, []) for n in COUNTS]
+
+    def calls_of(name: str) -> Iterator[Arguments]:
+        torch.manual_seed(0)
+        for make in sized.get(name, []):
+            for n in COUNTS:
+                yield Arguments(make(n), {})
         for row in cases.get(name, [])[:CASES]:
             try:
-                calls.append(Arguments(*row.arguments()))
+                made = Arguments(*row.arguments())
             except Exception:  # a case that torch itself cannot write
                 continue
-        make_calls(name, calls, skip)
-        skip = 0
+            yield made
+
+    return run(operators, calls_of, load)
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("operators", nargs="*")
-    parser.add_argument("--worker", action="store_true")
-    parser.add_argument("--skip", type=int, default=0)
+    parser.add_argument("--threads", type=int, help="only so many")
+    parser.add_argument("--part", default="1/1", help="3/20: the third of 20 parts of all")
     given = parser.parse_args(arguments)
-    if given.worker:
-        _worker(sys.stdin.read().split(), given.skip)
-        return 0
-    operators = given.operators or all_operators()
-    failed = False
-    for threads in THREADS:
-        start = time.monotonic()
-        made, found = deaths(operators, threads)
-        failed = failed or bool(found)
-        print(f"{threads} threads: {made} calls of {len(operators)} operators, "
-              f"{time.monotonic() - start:.0f} s; {len(found)} ended their process", flush=True)
-    return failed
+    if not given.threads:
+        command = [sys.executable, "-m", "tests.stress.operator_memory", *arguments, "--threads"]
+        return max([subprocess.run([*command, str(n)], check=False).returncode for n in THREADS])
+    # LibTorch reads them when it is loaded.
+    os.environ.update({"LAMBENT_ALLOC": "pages", "OMP_NUM_THREADS": str(given.threads)})
+    print(f"{given.threads} threads", flush=True)
+    return not _run([*given.operators, *part_of(all_operators(), given.part, given.operators)])
 
 
 if __name__ == "__main__":

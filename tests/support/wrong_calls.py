@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from tests.support.paths import ROOT
@@ -69,12 +70,22 @@ def collect(names: Iterable[str], tries: int) -> tuple[list[Wrong], list[str]]:
 # In the process that makes the calls.
 
 
-def _schemas(names: set[str]) -> Iterator[tuple[str, Any]]:
+@cache
+def _all_schemas() -> dict[str, list[Any]]:
+    """By the names of their operators."""
     import torch  # the schemas' types; the calls are ctorch's own
 
+    schemas: dict[str, list[Any]] = {}
     for schema in sorted(torch._C._jit_get_all_schemas(), key=str):
         name = schema.name.removeprefix("aten::")
-        if name != schema.name and name in names:
+        if name != schema.name:
+            schemas.setdefault(name, []).append(schema)
+    return schemas
+
+
+def _schemas(names: set[str]) -> Iterator[tuple[str, Any]]:
+    for name in sorted(names):
+        for schema in _all_schemas().get(name, []):
             yield name, schema
 
 
@@ -161,7 +172,7 @@ def _make_calls(names: list[str], tries: int) -> None:
     from tests.support.ctorch_calls import FailedError, Keyword, call
 
     load().lib.ct_set_num_threads(1)
-    for name, schema in sorted(_schemas(set(names)), key=lambda pair: pair[0]):
+    for name, schema in _schemas(set(names)):
         for attempt in range(tries):
             dice = random.Random(f"{schema.name} {schema.overload_name} {attempt}")
             given = _arguments(dice, schema)

@@ -9,7 +9,7 @@ import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.lang.pipeline import compile_file
-from tests.stress import operator_limits, operator_memory
+from tests.support.paths import ROOT
 from tests.support.programs_run import TIMEOUT
 
 # Operators whose kernels count threads: many, on both sides of the sizes that matter.
@@ -17,7 +17,9 @@ THREADED = ["scaled_dot_product_attention", "scatter_add", "embedding_bag", "ind
             "sort"]
 # One of each kind that a guard protects from arguments at the limits.
 LIMITED = ["remainder", "floor_divide", "lcm", "replication_pad2d", "max_pool1d", "convolution",
-           "_segment_reduce_backward", "to_dense"]
+           "_segment_reduce_backward", "to_dense", "tile", "special_laguerre_polynomial_l"]
+# One of each kind whose result could be written over its operands.
+WRITING = ["normal", "addmm", "mean", "mm", "add", "add_", "cumsum", "sort"]
 
 ATTENTION = """\
 (define (attend size)
@@ -36,17 +38,32 @@ ATTENTION = """\
 """
 
 
-@pytest.mark.parametrize("threads", [2, 8])
-def test_kernels_stay_inside_of_tensors(threads: int, all_random: bool) -> None:
-    names = operator_memory.all_operators()[:: 1 if all_random else 25]
-    made, deaths = operator_memory.deaths([*THREADED, *names], threads)
-    assert made > 50 and deaths == []
+def _run(module: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", f"tests.stress.{module}", *arguments], cwd=ROOT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("threads", ["2", "8"])
+def test_kernels_stay_inside_of_tensors(threads: str, all_random: bool) -> None:
+    part = "1/1" if all_random else "1/60"
+    made = _run("operator_memory", *THREADED, "--threads", threads, "--part", part)
+    assert int(made.split()[0]) > 50 and made.endswith(" 0 ended their process")
 
 
 def test_no_integer_ends_the_process(all_random: bool) -> None:
-    names = operator_limits.all_operators()[:: 1 if all_random else 60]
-    made, deaths = operator_limits.deaths_of([*LIMITED, *names], ["--tries", "2"])
-    assert made > 500 and deaths == []
+    part = "1/1" if all_random else "1/150"
+    made = _run("operator_limits", *LIMITED, "--part", part, "--tries", "2")
+    assert int(made.split()[0]) > 500 and made.endswith(" 0 ended their process")
+
+
+def test_no_operator_overwrites_what_it_reads(all_random: bool) -> None:
+    part = "1/1" if all_random else "1/40"
+    made = _run("operator_out", *WRITING, "--part", part)
+    assert int(made.split()[0]) > 50 and made.endswith(" 0 wrong")
 
 
 @pytest.mark.parametrize("back_end", ["script", "executable"])
@@ -92,6 +109,6 @@ def test_the_allocator_stops_accesses_beyond_a_tensor(tmp_path: Path) -> None:
     for how, status in (("after", -11), ("before", -6)):
         done = subprocess.run(
             [sys.executable, str(program), how], capture_output=True, text=True, check=False,
-            env={**os.environ, "LAMBENT_ALLOC": "pages", "PYTHONPATH": str(Path.cwd())},
+            env={**os.environ, "LAMBENT_ALLOC": "pages", "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
         assert (done.returncode, done.stdout) == (status, ""), done.stderr
