@@ -57,8 +57,9 @@
 (define (generation-statistics result)
   "An alist of measurements of the call: prefill-seconds, first-token-seconds,
   decode-seconds, tokens-per-second (after the first token, of all texts
-  together), tokens, prompt-tokens, cache-bytes, peak-bytes (of all tensors);
-  with a draft model accepted, the share of its tokens."
+  together), tokens, prompt-tokens, cache-bytes, peak-bytes (of all tensors, so
+  far or since a time-it around the call began); with a draft model accepted,
+  the share of its tokens."
   (%of-generation "generation-statistics" result %generation-statistics))
 
 (define (%with-statistics result cache statistics)
@@ -92,4 +93,10 @@
           (cons 'tokens tokens)
           (cons 'prompt-tokens prompt-tokens)
           (cons 'cache-bytes cache-bytes)
-          (cons 'peak-bytes (cdr (assq 'peak-bytes (tensor-memory)))))))
+          (cons 'peak-bytes (%peak-bytes)))))
+
+(define (%peak-bytes)
+  "The most bytes that tensors have had so far, or since the innermost time-it
+  that runs began.  tensor-memory would collect garbage first: half a second in
+  which a server answers nobody."
+  (car (%tensor-window 0)))
