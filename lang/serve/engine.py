@@ -9,6 +9,7 @@ cancelled ones, so a request waits for a step at most, and joins the batch of th
 """
 
 import asyncio
+import gc
 import json
 import queue
 import random
@@ -188,6 +189,10 @@ class Engine:
             server = Session().eval(self._open_server)
             context, vocabulary, kind = Model(server, 0, 0, False).call("info")
             self.model = Model(server, context, vocabulary, kind == "encoder")
+            # The library and the model stay alive.  A collection that walks over them takes half
+            # a second, in which nobody is answered.
+            gc.collect()
+            gc.freeze()
         except BaseException as failure:
             self._tell(self._opened, failure)
             return
