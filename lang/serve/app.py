@@ -5,10 +5,11 @@
 
 Clients are not trusted.  Bodies are limited in size and time, and so is the time that a client may
 take to receive what was written to it.  A request whose client goes away is cancelled.  Nothing
-that grows with a body runs on the event loop: threads read bodies (`bodies.py`, `requests.py`) and
-prepare prompts (`preparing.py`).  Pages of other sites cannot use a server on the loopback address:
-its name must be in the Host header, and bodies must be of type JSON, which browsers do not send to
-other sites without asking.  Only the origins of --cors get an answer to that.
+that grows with a body runs on the event loop: threads read bodies (`bodies.py`, `requests.py`),
+large ones one after the other, and prepare prompts (`preparing.py`).  Pages of other sites cannot
+use a server on the loopback address: its name must be in the Host header, and bodies must be of
+type JSON, which browsers do not send to other sites without asking.  Only the origins of --cors get
+an answer to that.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ import json
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -43,6 +45,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Wanted = TypeVar("Wanted")
 
 _JSON = "application/json"
+_LARGE = 30_000  # bytes of a body; reading it takes a millisecond
 # What browsers ask for before a page of another site sends JSON.
 _PREFLIGHT = {
     "Access-Control-Allow-Methods": "GET, POST", "Access-Control-Max-Age": "600",
@@ -72,6 +75,7 @@ class Service:
         self._engine = engine
         self._settings = settings
         self._created = int(time.time())
+        self._large = ThreadPoolExecutor(1, "large bodies")
 
     def app(self) -> web.Application:
         app = web.Application(
@@ -180,7 +184,10 @@ class Service:
             raise ApiError(f"the content encoding is {shown(encoding)}; the body must be plain",
                            status=415, code="unsupported_media_type")
         body = await self._body(request)
-        return await asyncio.to_thread(lambda: read(parsed(body), self._settings.limits))
+        return await asyncio.get_running_loop().run_in_executor(
+            self._large if len(body) > _LARGE else None,
+            lambda: read(parsed(body), self._settings.limits),
+        )
 
     async def _complete(self, request: web.Request, read: Reader) -> web.StreamResponse:
         wanted = await self._read(request, read)

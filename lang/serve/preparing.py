@@ -3,8 +3,8 @@
     prepared = await preparer.prepared(request)   Prepared(prompts=([1, 22], ...), ...)
 
 Templates and schemas come from strangers, so this may take long.  It runs in slices on a thread of
-each request, so that the steps of the engine and later requests go on meanwhile, and ends when its
-client leaves, or when its time is over.
+each request, so that the steps of the engine and later requests go on meanwhile, small ones first,
+and ends when its client leaves, or when its time is over.
 """
 
 import asyncio
@@ -64,19 +64,20 @@ class Preparer:
 
     async def prepared(self, request: CompletionRequest) -> Prepared:
         """What a request needs; an ApiError if it cannot be answered."""
-        return await self.run(lambda: self._prepare(request))
+        size = sum(map(_size, request.prompts)) + sum(map(len, request.schemas))
+        return await self._run(lambda: self._prepare(request), size)
 
     async def measured(self, inputs: tuple[Prompt, ...]) -> tuple[list[str], int]:
         """The texts of inputs for embeddings, and how many tokens they have together."""
-        return await self.run(lambda: self._measure(inputs))
+        return await self._run(lambda: self._measure(inputs), sum(map(_size, inputs)))
 
-    async def run(self, job: Callable[[], T]) -> T:
+    async def _run(self, job: Callable[[], T], size: int) -> T:
         """The result of a job that runs Lisp, in slices on a thread of its own."""
         if self._is_stopping:
             raise stopping()
         loop = asyncio.get_running_loop()
         result: asyncio.Future[T] = loop.create_future()
-        slices = Slices()
+        slices = Slices(size)
         self._running.add(slices)
         timer = loop.call_later(self._seconds, slices.stop)
 
@@ -203,3 +204,10 @@ class Preparer:
             while sum(map(len, self._grammars)) > _MOST_KEPT:
                 self._grammars.popitem(last=False)
         return grammar
+
+
+def _size(prompt: Prompt) -> int:
+    """How long a prompt is, in characters of JSON or tokens."""
+    if isinstance(prompt, Conversation):
+        return len(prompt.messages) + len(prompt.tools or "") + len(prompt.variables)
+    return len(prompt)

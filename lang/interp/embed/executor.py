@@ -7,7 +7,9 @@ one set of Lisp values, so one job runs at a time:
     it calls a Python function     it is suspended until that returns: meanwhile jobs of other
                                    threads may run, on another worker; it resumes after them
     that function submits a job    the job runs at once, on the thread of the function
-    it runs in slices              it is suspended after each, while other jobs wait (`slices.py`)
+    it runs in slices              it is suspended after each, while other jobs wait (`slices.py`):
+                                   those that do not run in slices first, then the smallest; one
+                                   in slices begins only after the suspended one has had its turn
 
 So the active jobs form a stack, and the last one runs.  What one job changes for a while, such as a
 parameter, the jobs above it see, as a procedure that it called would.
@@ -39,13 +41,25 @@ _SIGNALS = sorted(_signal.valid_signals())
 
 
 class ActiveJob:
-    """A job that has begun and not ended.  suspended: it runs a Python function for Lisp."""
+    """A job that has begun and not ended.  suspended: it runs a Python function for Lisp, or a
+    slice has ended.  slices: if it runs in slices."""
 
-    __slots__ = ("suspended", "worker")
+    __slots__ = ("slices", "suspended", "worker")
 
-    def __init__(self, worker: Worker) -> None:
+    def __init__(self, worker: Worker, slices: "Slices | None") -> None:
         self.worker = worker
+        self.slices = slices
         self.suspended = False
+
+
+class QueuedJob:
+    """A job that waits to begin."""
+
+    __slots__ = ("order", "slices")
+
+    def __init__(self, slices: "Slices | None", number: int) -> None:
+        self.slices = slices
+        self.order = (slices is not None, slices.size if slices else 0, number)
 
 
 class LispExecutor:
@@ -58,7 +72,8 @@ class LispExecutor:
         self._idle: list[Worker] = []
         self._reserved: dict[int, Worker] = {}  # by the identity of the host's thread
         self._slices: dict[int, Slices] = {}  # likewise
-        self._queued = self._begun = 0  # jobs that wait to begin; jobs so far
+        self._queue: list[QueuedJob] = []
+        self._arrived = self._begun = 0  # jobs so far
         self._changed = threading.Condition()
         self._limit = self._usual_limit = 0  # of recursion, while Lisp runs and before
 
@@ -120,25 +135,40 @@ class LispExecutor:
     def _begin(self, job: Job, slices: "Slices | None") -> ActiveJob | None:
         """Wait until a job may run; None if it was interrupted while it waited."""
         with self._changed:
-            self._queued += 1
+            self._arrived += 1
+            queued = QueuedJob(slices, self._arrived)
+            self._queue.append(queued)
             try:
-                while self._active and not self._active[-1].suspended:
+                while self._next() is not queued:
                     if job.interrupts or (slices and slices.is_stopped):
                         return None
                     self._changed.wait(_POLL_INTERVAL)
             finally:
-                self._queued -= 1
+                self._queue.remove(queued)
                 self._changed.notify_all()
             self._begun += 1
             usual = sys.getrecursionlimit()
             reserved = self._reserved.get(threading.get_ident())
-            active = ActiveJob(reserved or self._free_worker())
+            active = ActiveJob(reserved or self._free_worker(), slices)
             if not self._active:
                 self._usual_limit = usual
                 sys.setrecursionlimit(self._limit)
             self._active.append(active)
             self._by_thread[active.worker.identity] = active
         return active
+
+    def _next(self) -> QueuedJob | None:
+        """The job that may begin now, if there is one.
+
+        It runs above the suspended ones, which go on only when it has ended.  So a job that takes
+        long cannot come before a short one whose slice has just ended.
+        """
+        last = self._active[-1] if self._active else None
+        if not self._queue or (last and not last.suspended):
+            return None
+        first = min(self._queue, key=lambda queued: queued.order)
+        has_turn = last and last.slices and not last.slices.had_turn
+        return None if has_turn and first.slices else first
 
     def _free_worker(self) -> Worker:
         if self._idle:
@@ -179,13 +209,13 @@ class LispExecutor:
 
     @interrupts_masked
     def _pause(self) -> None:
-        """Let at least one of the jobs that wait run to its end, if any does."""
+        """Let at least one of the jobs that wait run to its end, if any may begin."""
         active = self._by_thread[threading.get_ident()]
         with self._changed:
             begun = self._begun
             active.suspended = True
             self._changed.notify_all()
-            while self._active[-1] is not active or (self._queued and self._begun == begun):
+            while self._active[-1] is not active or (self._begun == begun and self._next()):
                 self._changed.wait()
             active.suspended = False
 

@@ -5,6 +5,9 @@
         procedure(argument)              a KeyboardInterrupt as soon as another thread
     slices.stop()                        says so
 
+Others in slices wait until this one has had its turn of so many seconds: then they begin above it,
+the smallest first, and it goes on after them.  So what is short ends soon, whatever else runs.
+
 The server prepares requests so.  CPython calls a profile function at each call in the worker's
 thread.  When a slice is over, that function lets the jobs that wait run, each on a worker of its
 own, and then returns.  It pauses only where Ctrl-C could be delivered (`delivery.py`): not in
@@ -24,15 +27,21 @@ from lambent.lang.interp.interrupts.masking import DEFERRAL, frame_masked, inter
 from lambent.lang.interp.values.values import TAIL, held_tail
 
 _SLICE = 0.01  # seconds
+_TURN = 0.1  # seconds of the processor
 
 
 class Slices:
-    """Whether jobs are to end, and when the slice of the running one is over."""
+    """Whether jobs are to end, and when the slice of the running one is over.
 
-    __slots__ = ("_end", "_pause", "is_stopped")
+    size: of the jobs; smaller ones come before.
+    """
 
-    def __init__(self) -> None:
-        self._end = 0.0
+    __slots__ = ("_begun", "_end", "_pause", "_used", "is_stopped", "size")
+
+    def __init__(self, size: int = 0) -> None:
+        self.size = size
+        self._used = 0.0  # seconds of the processor, in the slices that have ended
+        self._begun = self._end = 0.0  # the slice, by the clocks of the thread and of the system
         self._pause: Callable[[], None] = lambda: None
         self.is_stopped = False
 
@@ -40,18 +49,24 @@ class Slices:
         """End the jobs soon; called by any thread."""
         self.is_stopped = True
 
+    @property
+    def had_turn(self) -> bool:
+        """Whether the jobs have run for long enough to let others begin."""
+        return self._used > _TURN
+
     def wrapped(self, function: Callable[[], Any], pause: Callable[[], None]) -> Callable[[], Any]:
         """A function that does the same in slices.  pause: lets the jobs that wait run."""
         self._pause = pause
 
         @frame_masked
         def sliced() -> Any:
-            self._end = time.monotonic() + _SLICE
+            self._begin()
             try:
                 sys.setprofile(self._look)
                 return function()
             finally:
                 sys.setprofile(None)
+                self._used += time.thread_time() - self._begun
 
         return sliced
 
@@ -63,7 +78,14 @@ class Slices:
             return
         if self.is_stopped and not DEFERRAL.depth:
             raise KeyboardInterrupt
+        self._used += time.thread_time() - self._begun
         tail = held_tail()
         self._pause()
         TAIL.function, TAIL.arguments, TAIL.at = tail
+        self._begin()
+
+    @interrupts_masked
+    def _begin(self) -> None:
+        """Begin a slice, in the thread of the job."""
+        self._begun = time.thread_time()
         self._end = time.monotonic() + _SLICE

@@ -19,8 +19,8 @@ GENEROUS = 60.0  # seconds
 class Sliced:
     """A call on a thread of its own."""
 
-    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
-        self.slices = Slices()
+    def __init__(self, function: Callable[..., Any], *arguments: Any, size: int = 0) -> None:
+        self.slices = Slices(size)
         self.result: Any = None
         self.failure: BaseException | None = None
 
@@ -117,3 +117,31 @@ def test_a_reserved_worker_is_kept() -> None:
     thread.join(GENEROUS)
     own, others = found
     assert len(set(own)) == 1 and not set(own) & set(others)
+
+
+def test_a_short_job_does_not_wait_for_the_end_of_later_long_ones() -> None:
+    """One whose slice has ended goes on after those that began above it."""
+    session = lambent.Session()
+    endless, loop = session.eval(f"(lambda () {ENDLESS})"), session.eval(LOOP)
+    below = [Sliced(endless) for _ in range(2)]
+    time.sleep(0.5)
+    short = Sliced(loop, 200_000)  # a few slices, and less than a turn
+    above = [Sliced(endless) for _ in range(4)]
+    assert short.joined().result == 200_000, short.failure
+    for job in (*above, *below):
+        job.slices.stop()
+    for job in (*above, *below):
+        assert isinstance(job.joined().failure, KeyboardInterrupt)
+
+
+def test_the_smallest_job_begins_first() -> None:
+    order: list[int] = []
+    session = lambent.Session()
+    session.define("note", order.append)
+    note = session.eval("(lambda (k) (note k))")
+    first = Sliced(lambda: EXECUTOR.run(lambda: time.sleep(1)))
+    time.sleep(0.3)
+    jobs = [Sliced(note, size, size=size) for size in (300, 100, 200)]
+    for job in (first, *jobs):
+        assert job.joined().failure is None
+    assert order == [100, 200, 300]

@@ -95,13 +95,13 @@ MANY_MESSAGES = chat_body(messages=USER * 60_000)
 WIDE = schema_body({"type": "object", "properties": {
     f"p{k}": {"type": "string"} for k in range(1500)}, "required": [f"p{k}" for k in range(1500)]})
 
-COSTLY = {
+COSTLY: dict[str, tuple[str, bytes, int | None]] = {
     "a string that never ends": (CHAT, b'"' + b'\\"' * (LIMIT // 2 - 1), 400),
     "a long prompt": (TEXT, text(prompt="word é " * 300_000), 400),
     "a prompt of tokens": (TEXT, text(prompt=[5] * 1_000_000), 400),
     "a long message": (CHAT, chat_body(messages=[{**USER[0], "content": "a" * 3_900_000}]), 400),
     "many messages": (CHAT, MANY_MESSAGES, 400),
-    "a wide schema": (CHAT, WIDE, 400),
+    "a wide schema": (CHAT, WIDE, None),  # a fast machine has its grammar in time
     "a long schema": (CHAT, schema_body({"enum": ["a" * 70_000]}), 400),
     "a long bias": (TEXT, text(logit_bias={str(k): 1 for k in range(300_000)}), 400),
     "many tools": (CHAT, chat_body(tools=[{}] * 800_000), 400),
@@ -114,7 +114,8 @@ def test_others_are_answered_meanwhile(server: Server, name: str) -> None:
     path, body, status = COSTLY[name]
     longest, answer = watched(server, path, body)
     print(f"others waited for {longest:.2f} s at most")
-    assert (answer[0], list(answer[1])) == (status, ["error"]), answer
+    assert answer[0] == (status or answer[0]) and answer[0] in (200, 400), answer
+    assert ("error" in answer[1]) == (answer[0] == 400), answer
     assert longest < 10, longest  # seconds; the event loop alone was blocked for longer before
 
 
