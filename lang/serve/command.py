@@ -26,6 +26,7 @@ from lambent.lang.serve.app import Connection, Service, Settings
 from lambent.lang.serve.engine import Engine
 from lambent.lang.serve.options import Options, parse
 from lambent.lang.serve.requests import Limits
+from lambent.lang.system.collector import keep_little_memory
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _GRACE = 2.0  # seconds for running requests to end after a signal
@@ -36,7 +37,9 @@ def serve(words: list[str]) -> int:
     """Run the server until a signal; the exit status."""
     if hasattr(signal, "SIGPIPE"):  # other commands end where a reader goes away
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    return asyncio.run(_serve(parse(words)))
+    options = parse(words)
+    keep_little_memory()
+    return asyncio.run(_serve(options))
 
 
 async def _serve(options: Options) -> int:

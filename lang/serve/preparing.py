@@ -20,12 +20,15 @@ from lambent.lang.interp.embed.slices import Slices
 from lambent.lang.interp.embed.to_python import EmbeddedError, Symbol
 from lambent.lang.serve.faults import ApiError, stopping
 from lambent.lang.serve.requests import CompletionRequest, Conversation, Prompt
+from lambent.lang.system.collector import release_memory
 
 T = TypeVar("T")
 
-# Grammars are kept, since clients ask for the same ones again: those of so many characters of
-# schemas.
+# Grammars are kept, since clients ask for the same ones again: so many, of so many characters of
+# schemas.  Each may have 32 MB of masks.
+_MOST_GRAMMARS = 8
 _MOST_KEPT = 64_000
+_SETTLED = 1.0  # seconds without a preparation, after which memory is released
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class Preparer:
         self._grammars: OrderedDict[str, Any] = OrderedDict()
         self._lock = threading.Lock()
         self._running: set[Slices] = set()  # of the event loop
+        self._release: asyncio.TimerHandle | None = None
         self._is_stopping = False
 
     async def prepared(self, request: CompletionRequest) -> Prepared:
@@ -101,10 +105,24 @@ class Preparer:
             timer.cancel()
             slices.stop()
             self._running.discard(slices)
+            self._release_later(loop)
+
+    def _release_later(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Return memory to the system once there is nothing to prepare for a moment.
+
+        Collecting garbage takes long while a large request is alive.
+        """
+        if self._release is not None:
+            self._release.cancel()
+        if not self._running:
+            self._release = loop.call_later(
+                _SETTLED, lambda: loop.run_in_executor(None, release_memory))
 
     def stop(self) -> None:
         """End all jobs."""
         self._is_stopping = True
+        if self._release is not None:
+            self._release.cancel()
         for slices in self._running:
             slices.stop()
 
@@ -201,7 +219,8 @@ class Preparer:
         grammar = self._model.call("grammar", schema)
         with self._lock:
             self._grammars[schema] = grammar
-            while sum(map(len, self._grammars)) > _MOST_KEPT:
+            while (len(self._grammars) > _MOST_GRAMMARS
+                   or sum(map(len, self._grammars)) > _MOST_KEPT):
                 self._grammars.popitem(last=False)
         return grammar
 

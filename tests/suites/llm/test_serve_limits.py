@@ -142,6 +142,35 @@ def test_a_preparation_ends_with_its_client() -> None:
         assert asked(server, "POST", TEXT, text())[0] == 200
 
 
+def resident(server: Server) -> int:
+    """Megabytes of memory that no file holds."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(status.split("RssAnon:")[1].split()[0]) // 1024
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_memory_returns() -> None:
+    """Threads that read large bodies at once kept what they had freed, each its own."""
+    with started("--timeout", "3") as server:
+        costly = [(path, body) for path, body, _ in COSTLY.values() if len(body) > 1_000_000]
+        for path, body in ((TEXT, text()), costly[0]):
+            asked(server, "POST", path, body)
+        before = resident(server)
+        for _ in range(3):
+            threads = [threading.Thread(target=asked, args=(server, "POST", path, body))
+                       for path, body in costly]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(GENEROUS)
+        most = resident(server)
+        server.wait_until_idle()
+        deadline = time.monotonic() + GENEROUS
+        while resident(server) > before + 50:
+            assert time.monotonic() < deadline, (before, most, resident(server))
+            time.sleep(0.2)
+
+
 def test_compressed_bodies_are_refused(server: Server) -> None:
     """A thousand bytes can become a million."""
     body = b"x" * 100
