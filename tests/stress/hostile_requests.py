@@ -166,6 +166,7 @@ def leave_streams(server: Server) -> None:
 LARGEST = 4_000_000  # bytes of a body
 PATIENCE = 2.0  # seconds for another client's request
 ROUNDS = 2  # of the same requests
+SETTLED = 4.0  # seconds, after which the server has released memory
 GROWTH = 50  # megabytes that memory may grow in the second round
 ATTACKERS = 4  # at the same time
 
@@ -344,7 +345,7 @@ def attack_at_cost(server: Server, count: int, seed: int, usual: float) -> tuple
                   *(meanwhile | attack.running).values(), sep="\n    ", flush=True)
         time.sleep(0.05)
     server.wait_until_idle()
-    time.sleep(1)
+    time.sleep(SETTLED)
     after = memory_of(server)
     waits.sort()
     middle, longest = waits[len(waits) // 2], waits[-1]
