@@ -3,7 +3,7 @@
 //     (tensor-to-dense (tensor--sparse-coo-tensor-unsafe [[9]] [1.0] '(3)))
 //  => a sparse tensor has index 9 in a dimension of size 3
 //
-// LibTorch checks indices when some functions make a tensor, and trusts them ever after: but they are
+// LibTorch checks indices when some functions create a tensor, and trusts them ever after: but they are
 // tensors, which a program can change, and other functions check nothing.
 #pragma once
 

@@ -107,7 +107,7 @@ def shape_hint(nearest: Sequence[Datum]) -> str | None:
     inside = [item for datum in nearest if isinstance(datum, List) for item in datum.items]
     for datum in (*nearest, *inside):
         if isinstance(datum, Brackets):
-            return f"[...] makes a tensor: write {shown(List(datum.items, None, datum.span))}"
+            return f"[...] is a tensor: write {shown(List(datum.items, None, datum.span))}"
         if isinstance(datum, Keyword):
             return f":{datum.name} is a keyword, which cannot be a name: write {datum.name}"
         if isinstance(datum, List) and datum.items and isinstance(datum.items[0], Keyword):

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.suites.llm.test_serve import (
+from tests.suites.serve.test_serve import (
     CHAT,
     GENEROUS,
     TEXT,

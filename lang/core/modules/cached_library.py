@@ -63,13 +63,21 @@ def cached_library(make: Callable[[], CachedLibrary]) -> CachedLibrary:
 
 def _path() -> Path | None:
     """The library's file in the cache; None if no cache folder can be used."""
-    inputs = [sys.version, _FORMAT]
-    inputs += source_stamps(str(_LANG), ("interp", "compile"))
-    inputs += source_stamps(str(LIBRARY))
     try:
-        return writable_folder() / "core" / key_of(inputs)
+        return writable_folder() / "core" / key_of([sys.version, _FORMAT, *_stamps()])
     except (UsageFault, OSError):
         return None
+
+
+@cache
+def _stamps() -> tuple[str, ...]:
+    """The stamps of the sources, from before this process read the first of them.
+
+    A file that changes while the process runs would otherwise be kept under the key of its new
+    text, as it was read before.
+    """
+    library = source_stamps(str(LIBRARY))
+    return (*source_stamps(str(_LANG), ("interp", "compile")), *library)
 
 
 def _read(path: Path) -> CachedLibrary | None:
@@ -157,6 +165,7 @@ def _values_of(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
 @cache
 def library_source(name: str) -> Source:
     """The text of a file of the library, by the name that its spans show."""
+    _stamps()
     text = (LIBRARY / name.removeprefix("stdlib/")).read_text(encoding="utf-8")
     return Source(name, text, library=True)
 

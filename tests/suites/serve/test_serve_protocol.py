@@ -13,7 +13,7 @@ import openai
 import pytest
 import torch
 
-from tests.suites.llm.test_serve import (
+from tests.suites.serve.test_serve import (
     CHAT,
     GENEROUS,
     JSON,

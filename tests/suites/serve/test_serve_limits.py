@@ -16,7 +16,7 @@ import pytest
 
 from lambent.lang.serve import bodies
 from lambent.lang.serve.faults import ApiError
-from tests.suites.llm.test_serve import (
+from tests.suites.serve.test_serve import (
     CHAT,
     GENEROUS,
     TEXT,
