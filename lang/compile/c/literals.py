@@ -296,7 +296,7 @@ def _immediate(value: Datum | Special) -> str | None:
         case Boolean(truth):
             return "RT_TRUE" if truth else "RT_FALSE"
         case Character(char):
-            return f"RT_CHAR({ord(char)})"
+            return f"RT_CHAR({ord(char)}U)"
         case List((), _):
             return "RT_NIL"
     return None

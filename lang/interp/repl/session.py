@@ -13,6 +13,7 @@ from dataclasses import replace
 from lambent.lang.core.denotation import GlobalName, Macro
 from lambent.lang.core.ir import Namespace
 from lambent.lang.core.scope import SPECIAL_FORMS, Env, Unit
+from lambent.lang.core.usage import module_of
 from lambent.lang.errors import LispError
 from lambent.lang.interp.emit.names import global_name
 from lambent.lang.interp.repl.commands import find_command
@@ -101,7 +102,8 @@ class Session:
         """All visible names but those of operators."""
         scope = self.world.scope
         own = [name for name in scope.names if isinstance(name, str)]
-        ambient = {*SPECIAL_FORMS, *scope.macros, *TABLE, *self._machine.library.names()}
+        library = [name for name in self._machine.library.names() if not module_of(name)]
+        ambient = {*SPECIAL_FORMS, *scope.macros, *TABLE, *library}
         return {name for name in {*ambient, *own} if not name.startswith("%")}
 
     def _form(self, datum: Datum) -> Lisp:

@@ -109,7 +109,7 @@ def test_rare_paths_are_little_code() -> None:
     labels = steps[steps.index("\nfree_") : steps.index("\n}")]
     assert "rt_free_cold(x.value);" in labels and "rt_free(" not in labels
     top = text[text.index("/* The top level. */") :]
-    assert "fn_walk_1(1, list_2);" in top
+    assert "fn_walk_1(1LL, list_2);" in top
     assert "rt_dup(" not in top and "rt_list(" not in top
 
 

@@ -91,7 +91,7 @@ def test_chains_share_their_end() -> None:
         ("value", '"hello, you"', "text_hello_you"), ("value", "even?", "symbol_even_p"),
         ("value", ":dim", "keyword_dim"), ("value", "(1)", "list_1"),
         ("value", "1.5", "rt_of_double(1.5)"), ("value", "1e300", "number_1"),
-        ("value", "#\\a", "RT_CHAR(97)"),
+        ("value", "#\\a", "RT_CHAR(97U)"),
     ],
 )  # fmt: skip
 def test_constants(representation: str, text: str, c: str) -> None:
