@@ -71,6 +71,7 @@ Many requests share batches.  It needs the Python package aiohttp.
   --max-batch N      requests that are decoded together (8)
   --max-waiting N    requests that may wait besides (64)
   --timeout N        seconds for a client to send a body, or to receive (30)
+  --cors ORIGINS     whose pages may ask: origins with commas, or * (nobody's)
   --dtype NAME       float32, bfloat16 or float16 instead of the folder's
   --device NAME      cpu, cuda ...
   --bits N           quantise the weights to 8 or 4 bits

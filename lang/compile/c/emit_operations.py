@@ -176,7 +176,7 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
 def _type_test(writer: FunctionWriter, name: str, type_: Representation | Doubles) -> str:
     text = writer.operand(name)
     if isinstance(type_, Doubles):
-        return f"rt_are_doubles({text}, {type_.length})"
+        return f"rt_are_doubles({text}, {type_.length}U)"
     if writer.types[name] is Representation.NUMBER:
         if type_ is Representation.FLOAT:
             return f"{text}.value == RT_UNBOXED"

@@ -125,7 +125,7 @@ def test_a_short_job_does_not_wait_for_the_end_of_later_long_ones() -> None:
     endless, loop = session.eval(f"(lambda () {ENDLESS})"), session.eval(LOOP)
     below = [Sliced(endless) for _ in range(2)]
     time.sleep(0.5)
-    short = Sliced(loop, 200_000)  # a few slices, and less than a turn
+    short = Sliced(loop, 200_000)  # a few slices, and less than its share at a time
     above = [Sliced(endless) for _ in range(4)]
     assert short.joined().result == 200_000, short.failure
     for job in (*above, *below):
