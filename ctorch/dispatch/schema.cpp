@@ -100,7 +100,9 @@ void read_parameters(Overload &overload, const c10::FunctionSchema &schema)
             overload.refusal = "no operator returns " + ct::noun(p) + ", which it takes";
         if (!argument.kwarg_only()) overload.positional++;
         if (argument.name() == "pin_memory") overload.takes_tensor_options = true;
-        if (argument.is_out()) overload.outs.push_back(argument.name());
+        // The :out of our own overloads is optional, so they are for calls without it, too.
+        if (argument.is_out() && !argument.default_value())
+            overload.outs.push_back(argument.name());
         overload.parameters.push_back(std::move(p));
     }
 }

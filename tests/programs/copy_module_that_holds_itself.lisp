@@ -22,9 +22,9 @@
 (print (odd-one-w m) (odd-one-w copy) (hash-ref (odd-one-memo copy) 'x))  ; => [1.0 1.0] [5.0 5.0] [1.0 2.0]
 
 ; Walks through it end.
-(print (length (parameters m)) (map car (named-parameters m)) (length (named-modules m)))  ; => 1 ("w") 1
+(print (length (parameters m)) (map car (named-parameters m)) (length (named-modules m)))  ; => 1 (w) 1
 (eval-mode! m)
 (print (training? m) (training? copy))  ; => #f #t
-(print (map car (state-dict copy)))  ; => ("w")
+(print (map car (state-dict copy)))  ; => (w)
 (to! m 'float64)
 (print (tensor-dtype (odd-one-w m)))  ; => float64
