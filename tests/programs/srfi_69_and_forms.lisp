@@ -6,7 +6,7 @@
 (hash-table-set! t a 'first) (hash-table-set! t a2 'second) (hash-table-set! t 5 'five) (hash-table-set! t 'x 1) (hash-table-set! t 1.5 'f)
 (print (hash-table-ref/default t a #f) (hash-table-ref/default t a2 #f) (hash-table-ref/default t (list 1 2) 'none) (hash-table-ref t 5) (hash-table-ref/default t 'x 0) (hash-table-ref/default t 1.5 0) (hash-table-size t)) ; => first second none five 1 f 5
 (define c (hash-table-copy t)) (hash-table-delete! c a)
-(print (hash-table-exists? c a) (hash-table-exists? c a2) (eq? eqv? (hash-table-equivalence-function c)) (eq? equal? (hash-table-equivalence-function (make-hash-table)))) ; => #f #t #t #t
+(print (hash-table-exists? c a) (hash-table-exists? c a2) (eq? eq? (hash-table-equivalence-function c)) (eq? equal? (hash-table-equivalence-function (make-hash-table)))) ; => #f #t #t #t
 (print (hash-table->alist (hash-table-merge! (alist->hash-table '((a . 1) (b . 2)) equal?) (alist->hash-table '((b . 3) (c . 4)))))) ; => ((a . 1) (b . 3) (c . 4))
 (print (= (hash "abc") (hash (string-append "ab" "c"))) (= (hash '(1 "x" #\a)) (hash (list 1 "x" #\a))) (hash "abc" 1) (< (hash 'sym 10) 10) (= (string-hash "Ab") (string-hash "ab")) (= (string-ci-hash "Ab") (string-ci-hash "aB")) (hash-by-identity '(1))) ; => #t #t 0 #t #f #t 0
 (print ((hash-table-hash-function (make-hash-table)) 5 3) (hash -7) (hash 1/2) (hash 1.5)) ; => 2 4294967284 55547 55519

@@ -4,7 +4,7 @@
 (print (+ 1/2 [1 2]) (- [1.5] 1/2) (* 1/4 [4]) (/ 1 [2 4]) (max 3/2 [1 2]) (min [1 2] 1.5) (expt 2 [1 2]) (expt [4] 1/2)) ; => [1.5 2.5] [1.0] [1.0] [0.5 0.25] [1.5 2.0] [1.0 1.5] [2 4] [2.0]
 (print (tensor-dtype (+ (tensor 1 :dtype 'f16) 1.5)) (tensor-dtype (* (tensor 1 :dtype 'u8) 3)) (tensor-dtype (+ (tensor '(1) :dtype 'f64) (tensor 1.5))) (tensor-dtype (+ [#t] 1))) ; => float16 uint8 float64 int64
 (print (+ [1]) (* [2]) (max [3]) (min [4]) (+ 1 [2] 3 [4]) (- 10 [1] [2]) (/ [8.0] 2 2)) ; => [1] [2] [3] [4] [10] [7] [2.0]
-(print (message (+ [1] big)) (message (* big [1.0]))) ; => +: 100000000000000000000 does not fit into int64 *: 100000000000000000000 does not fit into int64
+(print (message (+ [1] big)) (* big [1.0])) ; => +: 100000000000000000000 does not fit into int64 [1.0000e+20]
 (print (message (+ [1] 'a)) (message (- "x" [1])) (message (exp #t)) (message (+ [1] #t))) ; => +: expected a number, got a -: expected a number, got "x" exp: expected a number, got #t +: expected a number, got #t
 (print (floor [1.5]) (ceiling [1.5]) (truncate [-1.5]) (round [2.5]) (tan [0.0]) (atan [1.0]) (atan 1 [0.0]) (log [8.0] 2) (square [3]) (abs [-1])) ; => [1.0] [2.0] [-1.0] [2.0] [0.0] [0.7854] [1.5708] [3.0] [9] [1]
 (print (quotient [7 -7] 2) (remainder [7 -7] 2) (modulo [7 -7] 2) (modulo 7 [3.5 2.0]) (message (quotient [1] 0))) ; => [3 -3] [1 -1] [1 1] [0.0 1.0] quotient: division by zero; given a tensor int64 (1) and 0

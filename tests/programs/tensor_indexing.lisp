@@ -36,7 +36,8 @@
 (print (after s (range 1 6) (tensor-ref s (range 0 5))) (after s (range 0 5) (tensor-ref s (range 1 6))) (after s s)) ; => [0 0 1 2 3 4] [0 1 2 3 4 4] [0 1 2 3 4 4]
 (define p [3 1 2 0])
 (print (tensor-set! p p p) (tensor-set! [[1 2] [3 4]] :all 0 0)) ; => [0 1 2 3] [[0 2] [0 4]]
-(print (message (tensor-set! (tensor-expand [1] 3) :all 5)) (tensor-set! (tensor-expand [1] 3) 0 5)) ; => tensor-set!: elements of this tensor share memory [5 5 5]
+(print (message (tensor-set! (tensor-expand [1] 3) :all 5))) ; => tensor-set!: elements of this tensor share memory
+(print (message (tensor-set! (tensor-expand [1] 3) 0 5))) ; => tensor-set!: elements of this tensor share memory
 (define w (requires-grad! [1.0 2.0 3.0]))
 (print (message (tensor-set! w 0 5)) (no-grad (tensor-set! w 0 5))) ; => tensor-set!: a view of a leaf that requires grad cannot be changed in place [5.0 2.0 3.0]
 (define v (* w 2))
