@@ -335,12 +335,6 @@ constexpr ct::Guarded GUARDS[] = {
     {"matrix_power", matrix_power},
     {"linalg_matrix_power", matrix_power},
     {"tensor_split", tensor_split},
-    {"addmm", addmm},
-    {"_addmm_activation", addmm},
-    {"addmv", addmv},
-    {"addr", addr},
-    {"addbmm", addbmm},
-    {"baddbmm", baddbmm},
     {"unbind", unbind},
     {"unbind_copy", unbind},
     {"split", split},
@@ -393,6 +387,16 @@ constexpr ct::Guarded GUARDS[] = {
     {"_segment_reduce_backward", segment_reduce},
 };
 
+// Guards of calls with :out, which typed entry points do not take.
+constexpr ct::Guarded OUT_GUARDS[] = {
+    {"addmm", addmm},
+    {"_addmm_activation", addmm},
+    {"addmv", addmv},
+    {"addr", addr},
+    {"addbmm", addbmm},
+    {"baddbmm", baddbmm},
+};
+
 struct Refused {
     const char *name;
     const char *why;
@@ -410,8 +414,9 @@ ct::Guard ct::guard_of(const std::string &name)
 {
     static const auto &all = *new auto([] {
         std::unordered_map<std::string, Guard> guards;
-        for (c10::ArrayRef<Guarded> table : {c10::ArrayRef<Guarded>(GUARDS), window_guards(),
-                                                layer_guards(), function_guards()})
+        for (c10::ArrayRef<Guarded> table :
+            {c10::ArrayRef<Guarded>(GUARDS), c10::ArrayRef<Guarded>(OUT_GUARDS), window_guards(),
+                layer_guards(), function_guards()})
             for (const Guarded &entry : table) guards.emplace(entry.name, entry.guard);
         return guards;
     }());

@@ -98,7 +98,7 @@ primitive("string-contains", "(text: string, part: string, start: index = 0) -> 
           "rt_string_contains",
           "The index at which part first occurs in text, from start on; or #f.",
           example='(print (string-contains "banana" "nan"))  ; => 2',
-          effects="reads string, allocates numbers, fails")
+          effects="reads string, allocates numbers memory, fails")
 primitive("string-split", "(text: string, separator: value = #f) -> value", "rt_string_split",
           "The parts of text between the separators, strings or characters, as a list; without a "
           "separator the words between white space.",

@@ -17,6 +17,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import ModuleType
 from typing import Any, TypeVar
 from zlib import crc32
@@ -83,6 +84,8 @@ def _found(name: str) -> str | None:
                 if file == file_name(name, read(path)):
                     return path
                 report_damage(path)
+                with suppress(OSError):
+                    os.unlink(path)  # the new one can have another name
     return None
 
 

@@ -303,6 +303,8 @@ def test_operators_that_return_one_tensor() -> None:
 def test_no_operator_with_a_guard_has_a_typed_entry_point() -> None:
     """Guards read the arguments of a call through the schema, which typed ones do not have."""
     guards = "".join(path.read_text() for path in (ROOT / "ctorch" / "guards").glob("*.cpp"))
+    guards = re.sub(r"OUT_GUARDS\[\] = \{.*?^\};", "", guards, flags=re.MULTILINE | re.DOTALL)
     guarded = set(re.findall(r'^ +\{"(\w+)", [\w<>]+\},', guards, re.MULTILINE))
-    assert {"gcd", "_stack", "resize_"} <= guarded
+    assert {"gcd", "_stack", "resize_"} <= guarded and "addmv" not in guarded
+    assert not [x for x in typed_operators() if "out" in {one.name for one in x.parameters}]
     assert guarded & {operator.name for operator in typed_operators()} == set()
