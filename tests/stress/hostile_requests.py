@@ -290,6 +290,12 @@ def waited(server: Server) -> Wait:
     return Wait(time.monotonic() - begun, seconds_of(server) - work)
 
 
+def _request(seed: int, number: int) -> tuple[int, random.Random, str, bytes]:
+    choose = random.Random(seed * 1_000_003 + number)
+    path, body = costly(int(1000 * (LARGEST / 1000) ** choose.random()), choose)
+    return number, choose, path, body[:LARGEST]
+
+
 class Attack:
     """Costly requests, which some clients send at the same time."""
 
@@ -298,8 +304,8 @@ class Attack:
         self.running: dict[int, str] = {}
         self.failures: list[str] = []
         self._server = server
-        self._left = list(range(count))
-        self._seed = seed
+        # All of them first: this process must not be busy while it measures.
+        self._left = [_request(seed, number) for number in range(count)]
         self._lock = threading.Lock()
         self._threads = [threading.Thread(target=self._send_all) for _ in range(ATTACKERS)]
         for thread in self._threads:
@@ -314,13 +320,10 @@ class Attack:
             with self._lock:
                 if not self._left:
                     return
-                number = self._left.pop()
-            choose = random.Random(self._seed * 1_000_003 + number)
-            size = int(1000 * (LARGEST / 1000) ** choose.random())
-            path, body = costly(size, choose)
+                number, choose, path, body = self._left.pop()
             self.running[number] = f"{number}: {len(body)} bytes, {body[:120]!r}"
             try:
-                status = send(self._server, path, body[:LARGEST], choose)
+                status = send(self._server, path, body, choose)
             except (AssertionError, OSError) as failure:
                 self.failures.append(f"{self.running[number]}: {failure!r}")
                 continue
