@@ -10,7 +10,7 @@ LAMBENT_NATIVE=off chooses them.
 """
 
 # pathlib takes longer to load than all that is done here.
-# ruff: noqa: PTH100, PTH110, PTH112, PTH116, PTH118, PTH120, PTH123, PTH208
+# ruff: noqa: PTH100, PTH108, PTH110, PTH112, PTH116, PTH118, PTH120, PTH123, PTH208
 
 import gc
 import os
