@@ -17,7 +17,6 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.core.traverse import children
 from lambent.lang.interp.emit import pycode as py
-from lambent.lang.interp.emit.names import local_name
 from lambent.lang.interp.native import DIRECT
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Character, Keyword, List, Symbol
@@ -132,29 +131,6 @@ class EmitterBase:
         temporary = self.temporary()
         self.write(py.assign(temporary, value, value.lineno))
         return py.name(temporary, value.lineno)
-
-    def detached(self, value: py.Expr) -> py.Expr:
-        """The value, in a temporary unless it is one, so that variables can be forgotten."""
-        match value:
-            case ast.Constant():
-                return value
-            case ast.Name(identifier) if identifier.startswith(" "):
-                return value
-        temporary = self.temporary()
-        self.write(py.assign(temporary, value, value.lineno))
-        return py.name(temporary, value.lineno)
-
-    def forget(self, core: Let) -> None:
-        """Let go of what a variable holds: nothing mentions it after its form, and the Python
-        function keeps it until it returns.  A closure that mentions it may still be called."""
-        procedure = self.function_state.procedure
-        if procedure is None or core.name not in self.function_state.bound:
-            return
-        if isinstance(core.value, Const | Lambda) or core.name in self.analysis.assigned:
-            return
-        if not any(core.name in inner.uses for inner in procedure.inner):
-            line = self.line(core)
-            self.write(py.assign(local_name(core.name), py.constant(None, line), line))
 
     def is_stable(self, value: py.Expr) -> bool:
         """Whether every evaluation gives the same value and costs nothing."""

@@ -18,7 +18,6 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.interp.emit import pycode as py
 from lambent.lang.interp.emit.base import uses
-from lambent.lang.interp.emit.guards import holds_failure
 from lambent.lang.interp.emit.primitives import PrimitiveEmitter
 from lambent.lang.interp.emit.record_calls import record_call
 from lambent.lang.interp.emit.unit import PRIM
@@ -44,11 +43,6 @@ class ConditionalEmitter(PrimitiveEmitter):
                 name == first == second and not uses(orelse, name)
             ):
                 return self._or(core, value, orelse, outermost)
-            case Let() if holds_failure(core):
-                self.bindings(core)
-                condition = self.detached(self.test(core.body, outermost))
-                self.forget(core)
-                return condition
             case Let() | Letrec():
                 self.bindings(core)
                 return self.test(core.body, outermost)

@@ -43,7 +43,8 @@ from lambent.lang.interp.emit.calls import CallEmitter
 from lambent.lang.interp.emit.conditionals import ConditionalEmitter
 from lambent.lang.interp.emit.constants import ConstantPool
 from lambent.lang.interp.emit.forward_substitution import forwarded
-from lambent.lang.interp.emit.guards import GuardEmitter, holds_failure
+from lambent.lang.interp.emit.guards import GuardEmitter
+from lambent.lang.interp.emit.lifetimes import Scope, drop_dead
 from lambent.lang.interp.emit.locations import LocationTable
 from lambent.lang.interp.emit.names import global_name, local_name
 from lambent.lang.interp.emit.procedure_analysis import Procedure, ProcedureAnalysis
@@ -74,6 +75,7 @@ class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
         self.builtins: dict[str, None] = {}  # in order of first use
         self.function_state = FunctionState(None)
         self.unit = unit
+        self.scopes: dict[int, Scope] = {}  # of the Python functions of a top-level form
 
     # Top level.
 
@@ -81,7 +83,9 @@ class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
         """The statements that run one form; result names a global variable for its value."""
         match form:
             case Define(name, namespace, Lambda() as code) if result is None:
-                return [self.function(global_name(name, namespace), code)]
+                written = self.function(global_name(name, namespace), code)
+                self.scopes.clear()
+                return [written]
             case Const() | Lambda() if result is None:
                 return []
         line = self.locations.add(form.span, HIDDEN)
@@ -94,7 +98,10 @@ class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
         body[:0] = [py.global_(variable, line) for variable in sorted(assigned)]
         run = py.call_name(":form", [], line)
         last = py.assign(result, run, line) if result else py.effect(run, line)
-        return [py.function(":form", [], None, body, line), last]
+        function = py.function(":form", [], None, body, line)
+        drop_dead(function, self.scopes)
+        self.scopes.clear()
+        return [function, last]
 
     # Procedures.
 
@@ -124,7 +131,9 @@ class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
             body.insert(0, py.nonlocals(sorted(set(self.function_state.outer)), line))
         self.function_state = outer
         self.locations.leave(outside)
-        return py.function(identifier, parameters, rest, body, line)
+        function = py.function(identifier, parameters, rest, body, line)
+        drop_dead(function, self.scopes)
+        return function
 
     def _bind_keywords(self, code: Lambda) -> None:
         """`x, dim, rest = :bind(arguments, ...)`; its errors are the caller's."""
@@ -193,11 +202,7 @@ class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
                 with self.block() as no:
                     self.effect(orelse)
                 self.write(py.if_(condition, yes, no, self.line(core)))
-            case Let():
-                self.bindings(core)
-                self.effect(core.body)
-                self.forget(core)
-            case Letrec():
+            case Let() | Letrec():
                 self.bindings(core)
                 self.effect(core.body)
             case Begin(forms):
@@ -231,11 +236,6 @@ class Emitter(CallEmitter, ConditionalEmitter, GuardEmitter):
                 return self.builtin(primitive, as_value=True, line=line)
             case If():
                 return self.conditional(core)
-            case Let() if holds_failure(core):
-                self.bindings(core)
-                body = self.detached(self.expression(core.body))
-                self.forget(core)
-                return body
             case Let() | Letrec():
                 self.bindings(core)
                 return self.expression(core.body)

@@ -71,16 +71,6 @@ def _is_simple(body: Core) -> bool:
     return True
 
 
-def holds_failure(core: Let) -> bool:
-    """Whether the variable holds what a guard's body has returned or failed with, or raised."""
-    match core.value:
-        case Call(Global("%guarded", Namespace.LIBRARY)):
-            return True
-        case PrimCall(primitive):
-            return primitive.name == "%caught-payload"
-    return False
-
-
 class GuardEmitter(EmitterBase):
     def guarded(self, identifier: str, record: Core | None, code: Lambda) -> None:
         """Set a variable to the value of a guard's body, or to its failure."""
