@@ -10,7 +10,7 @@ is bound to its declaration.  This module handles the top level; the special for
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from lambent.lang.core.changes import Changes
+from lambent.lang.core.changes import Changes, History
 from lambent.lang.core.denotation import Constant, GlobalName, Macro
 from lambent.lang.core.expressions import expanded, expression, macro_use, value_of
 from lambent.lang.core.forms import (
@@ -106,13 +106,19 @@ def _items(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> "list[I
     found = list(_definitions_and_expressions(data, env))
     unit.globals |= scope.variables()
     items: list[Item] = []
+    positions: dict[int, tuple[Core, int]] = {}
     for form in found:
         if isinstance(form, _TopLevel):
             # In the library, whose files may be read in any order, macros hold for all of them.
             scope.at = None if scope.namespace is Namespace.LIBRARY else form.position
-            items.append(_top_level(form, env))
+            core = _top_level(form, env)
+            items.append(core)
+            positions[id(core)] = (core, form.position)
         else:
             items += form
+    changes = scope.changes
+    is_changed = changes.switch(-1, changes.position)
+    scope.history = History(changes, positions) if is_changed else None
     scope.changes = scope.at = None
     forms = [item for item in items if isinstance(item, Core)]
     new = sorted([key for key in scope.own if isinstance(key, str) and key not in before])

@@ -10,9 +10,12 @@ one by one.  A variable is also visible in the forms before its definition, beca
 mention each other, but not where its name means a macro or a special form.
 """
 
+from bisect import bisect_right
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from lambent.lang.core.denotation import Denotation, Key, Macro, SpecialForm
+from lambent.lang.core.ir import Core
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass, field
 
@@ -39,12 +42,17 @@ class Changes:
     position: int = 0
     _before: dict[Key, Meaning] = field(default_factory=dict)
     _of_name: dict[Key, list[_Change]] = field(default_factory=dict)
+    _macros: dict[Key, None] = field(default_factory=dict)  # names that mean one somewhere
+    _switches: list[int] = field(default_factory=list)  # where macros come and go
 
     def add(self, key: Key, before: Meaning, meaning: Meaning, yields: bool, span: Span) -> None:
         """Record a new meaning.  before: the meaning so far, which the first change keeps."""
         self._before.setdefault(key, before)
         changes = self._of_name.setdefault(key, [])
         changes.append(_Change(self.position, meaning, yields, span))
+        if isinstance(meaning, Macro | SpecialForm) or isinstance(before, Macro | SpecialForm):
+            self._macros[key] = None
+            self._switches.append(self.position)
 
     def __contains__(self, key: Key) -> bool:
         return key in self._of_name
@@ -64,9 +72,39 @@ class Changes:
                 return each.meaning
         return meaning
 
+    def switch(self, before: int, position: int) -> bool:
+        """Whether names become macros, or macros something else, after one position and before or
+        at another one."""
+        return bisect_right(self._switches, before) < bisect_right(self._switches, position)
+
+    def differing(self, before: int, position: int) -> dict[Key, Meaning]:
+        """The names that are macros somewhere and whose meanings at two positions differ, with
+        those at the second one."""
+        return {
+            key: meaning
+            for key in self._macros
+            if (meaning := self.meaning_at(key, position, ahead=True))
+            is not self.meaning_at(key, before, ahead=True)
+        }
+
     def later_macro(self, key: Key, position: int) -> Span | None:
         """Where a name becomes a macro after a position, if it does."""
         for each in self._of_name.get(key, ()):
             if each.position > position and isinstance(each.meaning, Macro | SpecialForm):
                 return each.span
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The changes of a program's names, and the positions of its forms, by the forms' identity.
+
+    `eval` asks for the meanings where the program is.
+    """
+
+    changes: Changes
+    positions: Mapping[int, tuple[Core, int]]
+
+    def position_of(self, form: Core) -> int | None:
+        _, position = self.positions.get(id(form), (form, None))
+        return position

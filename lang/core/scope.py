@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lambent.lang.core.changes import Changes
+from lambent.lang.core.changes import Changes, History
 from lambent.lang.core.denotation import (
     Alias,
     Constant,
@@ -112,7 +112,8 @@ class Scope:
     modules: what can be imported.  imported: for each imported name, the module it comes from.
     dialect: how the module's forms are read, if it is written in another Lisp.
     changes: how meanings change in the forms under analysis, if any.  at: the position of the form
-    whose names are asked for; None for the latest meanings.
+    whose names are asked for; None for the latest meanings.  history: of the last analysis, if it
+    defined macros.
     """
 
     library: frozenset[str] = frozenset()
@@ -130,6 +131,7 @@ class Scope:
     taken: set[str] | None = None  # the Core names of own, once computed
     changes: Changes | None = None
     at: int | None = None
+    history: History | None = None
     _outermost: "Env | None" = None
 
     def meaning(self, key: Key, ahead: bool = True) -> Denotation | None:
@@ -186,6 +188,14 @@ class Scope:
         if self.changes is not None:
             self.changes.add(key, self.meaning(key), meaning, yields, span)
         self.names[key] = meaning
+
+    def go_to(self, history: History, before: int, position: int) -> None:
+        """Give the names the meanings that they have at a position of the last analysis."""
+        for key, meaning in history.changes.differing(before, position).items():
+            if meaning is None or (isinstance(key, str) and meaning is self.ambient(key)):
+                self.names.pop(key, None)
+            else:
+                self.names[key] = meaning
 
     def macros_here(self) -> dict[Key, Macro | SpecialForm]:
         """The macros that the module has defined or imported before the form under analysis."""

@@ -22,6 +22,7 @@ from lambent.lang.interp.values.values import Bytes, Lisp, Vector, list_of
 if TYPE_CHECKING:
     from lambent.lang.interp.world import World
 
+POSITION = ":position"  # the global variable for the position of the form that runs
 RESULT = ":result"  # the global variable for the value of a unit's last form
 
 
@@ -108,6 +109,7 @@ class Machine(values.TensorWatcher):
         if self._world is None:
             assert self.find_world is not None
             self._world = self.find_world()
+        self._world.reach(self.globals.get(POSITION, -1))
         return self._world
 
     def run(self, unit: CodeUnit) -> Lisp:

@@ -198,17 +198,20 @@ def _analyzed(
     with timed("read"):
         data = read(Source(name, text))
     with timed("analyze"):
-        program = analyze(data, modules.program_scope(name))
+        scope = modules.program_scope(name)
+        program = analyze(data, scope)
     if sys.stderr.isatty() and not keep_result:
         _warn(program)
     with timed("evaluate"):
+        closed = evaluator_use(program) is None
         unit = evaluate(
             program,
             "program",
-            closed=evaluator_use(program) is None,
+            closed=closed,
             library=machine.library.trampolined,
             keep_result=keep_result,
             name=name,
+            history=None if closed else scope.history,
         )
     return unit, modules.inputs
 
@@ -224,7 +227,7 @@ def _world(text: str, name: str, machine: "Machine") -> "World":
     scope = modules.program_scope(name)
     analyze(read(Source(name, text)), scope)
     modules.interactive = True
-    return World(machine, modules, scope)
+    return World(machine, modules, scope, scope.history)
 
 
 def _warn(program: "Program") -> None:

@@ -6,9 +6,11 @@ REPL sessions, embedded sessions, `eval` and `load` use it.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from lambent.lang.core.analyze import analyze
+from lambent.lang.core.changes import History
 from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Namespace, Program
 from lambent.lang.core.modules.modules import Modules, Snapshot
@@ -19,7 +21,7 @@ from lambent.lang.interp.emit.names import global_name
 from lambent.lang.interp.errors.faults import fail_file
 from lambent.lang.interp.interrupts.masking import frame_masked, interrupts_masked
 from lambent.lang.interp.io.printing import written
-from lambent.lang.interp.machine import Machine
+from lambent.lang.interp.machine import POSITION, Machine
 from lambent.lang.interp.unit_lifetime import free_with_code, unit_key
 from lambent.lang.interp.values.values import (
     NIL,
@@ -47,12 +49,25 @@ _objects = itertools.count(1)
 
 
 class World:
-    """scope: the top level of the program, or of the session's entries."""
+    """scope: the top level of the program, or of the session's entries.  history: of the program,
+    whose forms were analysed together."""
 
-    def __init__(self, machine: Machine, modules: Modules, scope: Scope) -> None:
+    def __init__(
+        self, machine: Machine, modules: Modules, scope: Scope, history: History | None = None
+    ) -> None:
         self._machine = machine
         self._modules = modules
         self.scope = scope
+        self._history = history
+        self._position = -1
+        if history:
+            scope.go_to(history, history.changes.position, -1)
+
+    def reach(self, position: int) -> None:
+        """Go on to a position in the program: macros hold from their definitions on."""
+        if self._history and position != self._position:
+            self.scope.go_to(self._history, self._position, position)
+            self._position = position
 
     @frame_masked
     def run(
@@ -72,7 +87,11 @@ class World:
             program = analyze(data, scope)
             if objects and macros != _macros(scope):
                 objects = ()  # a template may name them in other forms
-            return self._run(program, within, objects)
+            history = scope.history if scope is self.scope and program.forms else None
+            if history is None:
+                return self._run(program, within, objects)
+            with self._following(history):
+                return self._run(program, within, objects, history)
         except BaseException:
             self._go_back(before)
             raise
@@ -81,7 +100,27 @@ class World:
     def _go_back(self, before: Snapshot) -> None:
         self._modules.restore(before)
 
-    def _run(self, program: Program, within: str | None, objects: Sequence[str]) -> Lisp:
+    @contextmanager
+    def _following(self, history: History) -> Iterator[None]:
+        """While the forms of an entry run, `eval` sees the names as they are at each form."""
+        variables = self._machine.globals
+        outer = self._history, self._position, variables.get(POSITION, -1)
+        self._history, self._position, variables[POSITION] = history, -1, -1
+        end = history.changes.position
+        self.scope.go_to(history, end, -1)
+        try:
+            yield
+        finally:
+            self.reach(end)
+            self._history, self._position, variables[POSITION] = outer
+
+    def _run(
+        self,
+        program: Program,
+        within: str | None,
+        objects: Sequence[str],
+        history: History | None = None,
+    ) -> Lisp:
         unit = evaluate(
             program,
             unit_key(within or "entry"),
@@ -89,6 +128,7 @@ class World:
             library=self._machine.library.trampolined,
             keep_result=True,
             within=within,
+            history=history,
         )
         free_with_code(unit, self._machine, objects)
         return self._machine.run(unit)

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from types import CodeType
 
+from lambent.lang.core.changes import History
 from lambent.lang.core.dynamic_state import is_in_control, is_try
 from lambent.lang.core.ir import Core, Define, PrimCall, Program
 from lambent.lang.core.traverse import walk
@@ -20,7 +21,7 @@ from lambent.lang.interp.emit.names import global_name
 from lambent.lang.interp.emit.procedure_analysis import ProcedureAnalysis, analyze_procedures
 from lambent.lang.interp.emit.unit import CodeUnit, Tables
 from lambent.lang.interp.library import KEY, MASKED_KEY, packed
-from lambent.lang.interp.machine import RESULT
+from lambent.lang.interp.machine import POSITION, RESULT
 
 
 def evaluate(
@@ -32,17 +33,27 @@ def evaluate(
     keep_result: bool = False,
     name: str | None = None,
     within: str | None = None,
+    history: History | None = None,
 ) -> CodeUnit:
     """Turn a program into a unit that is ready to run.
 
     key names the unit in tracebacks.  closed: no later code can define or assign the program's
     variables.  library: the library's procedures, and whether each may return TAIL.  name: of the
     program's own source.  within: what traces call the top level.
+
+    history: of a program that evaluates data, if its names change their meanings; the global
+    POSITION then says where the program is.
     """
     analysis = analyze_procedures(program, closed, library)
     emitter = Emitter(key, analysis, within)
     body: list[py.Stmt] = []
+    reached = -1
     for i, form in enumerate(program.forms):
+        position = history.position_of(form) if history else None
+        if history and position is not None and history.changes.switch(reached, position):
+            reached = position
+            line = emitter.line(form)
+            body.append(py.assign(POSITION, py.constant(position, line), line))
         last = keep_result and i == len(program.forms) - 1
         body += emitter.top_level(form, RESULT if last else None)
     return CodeUnit(

@@ -107,3 +107,70 @@ def test_a_warm_start_without_eval_imports_no_front_end(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True, timeout=120,
     )
     assert "lambent.lang.core.analyze" not in done.stderr
+
+
+CHANGING_MACROS = """\
+(define env (interaction-environment))
+(define (now) (eval '(k) env))
+(print (guard (e (#t (error-object-message e))) (now)))    ; => unbound variable: k
+(include "included.scm")
+; => included
+; => nested
+(print (now))                                              ; => nested
+(load "loaded.scm")
+; => nested
+; => loaded
+(print (now) (eval '(from-load) env))                      ; => loaded from-load
+(begin (define-syntax k (syntax-rules () ((_) 1))) (print (now))
+       (define-syntax k (syntax-rules () ((_) 2))) (print (now)))
+; => 1
+; => 2
+(cond-expand (lambent (define-syntax k (syntax-rules () ((_) 3)))) (else 1))
+(print (now))                                              ; => 3
+(define (k) 'procedure)
+(print (now))                                              ; => procedure
+(defmacro k () ''defmacro)
+(print (now))                                              ; => defmacro
+(let () (define-syntax k (syntax-rules () ((_) 'local))) (print (k) (now))) ; => local defmacro
+(define-record-type k-type (make-k a) k? (a k))
+(print (eval '(k (make-k 1)) env))                         ; => 1
+(define-syntax define-it (syntax-rules () ((_ n v) (define-syntax n (syntax-rules () ((_) v))))))
+(define-it k 'by-macro)
+(print (now))                                              ; => by-macro
+(eval '(define-syntax j (syntax-rules () ((_) 'evaluated))) env)
+(print (eval '(list (j) (k))))                             ; => (evaluated by-macro)
+(print (guard (e (#t 'failed))
+  (eval '(begin (define-syntax k (syntax-rules () ((_) 4))) (print (now)) (error "x")
+                (define-syntax k (syntax-rules () ((_) 5)))))))
+; => 4
+; => failed
+(print (now))                                              ; => 5
+(define-syntax if (syntax-rules () ((_ a b c) (list 'mine a b c))))
+(print (eval '(if 1 2 3) env) (eval '(if 1 2 3) (environment '(scheme base)))) ; => (mine 1 2 3) 2
+(define-library (uses eval)
+  (import (scheme base) (scheme eval) (scheme repl))
+  (export k-there)
+  (begin (define (k-there) (eval '(k) (interaction-environment)))))
+(import (uses eval))
+(print (k-there))                                          ; => 5
+(define-syntax k (syntax-rules () ((_) 'last)))
+(print (k-there))                                          ; => last
+"""
+
+
+def test_macros_that_change(tmp_path: Path) -> None:
+    """`eval` sees the macros that hold where the program is, in a file as in a session."""
+    write(tmp_path, {
+        "main.lisp": CHANGING_MACROS,
+        "included.scm": "(define-syntax k (syntax-rules () ((_) 'included)))\n(print (now))\n"
+                        '(include "nested.scm")\n',
+        "nested.scm": "(define-syntax k (syntax-rules () ((_) 'nested)))\n(print (now))\n",
+        "loaded.scm": "(print (k))\n(define-syntax k (syntax-rules () ((_) 'loaded)))\n"
+                      "(print (now))\n(define-syntax from-load (syntax-rules () ((_) 'from-load)))\n",
+    })
+    expected = [line.split("; => ")[1] for line in CHANGING_MACROS.splitlines() if "; => " in line]
+    for _ in ("cold", "warm"):
+        done = lambent(tmp_path, "main.lisp")
+        assert (done.stderr, done.stdout.splitlines()) == ("", expected)
+    piped = lambent(tmp_path, given=CHANGING_MACROS)
+    assert (piped.stderr, piped.stdout.splitlines()) == ("", expected)

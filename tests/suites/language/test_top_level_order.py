@@ -1,7 +1,7 @@
 """A file means what its forms mean one by one: random definitions of macros and variables.
 
 Session and file share their analysis of single forms, so a difference is in how a file's forms
-see each other.
+see each other, and in what `eval` sees.
 """
 
 import contextlib
@@ -44,6 +44,9 @@ def _program(rng: random.Random) -> list[str]:
             case _:
                 forms.append(f"(define (user{number}) ({name} 1 2 3))")
                 users.append(f"user{number}")
+        if rng.random() < 0.3:
+            forms.append(f"(define (late{number}) (eval '({rng.choice(_NAMES)} 1 2 3)))")
+            users.append(f"late{number}")
         if users:
             forms.append(f"(print (guard (e (#t 'failed)) ({rng.choice(users)})))")
     return forms
