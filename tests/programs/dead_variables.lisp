@@ -174,3 +174,28 @@
 (a31)
 ; => backward 1
 ; => grad 0
+;; What a closure still needs stays: it is called in tail position, or calls itself by a tail call.
+(define (b1 t) (let loop ((i 0) (s (tensor-zeros-like t))) (if (< i 2) (loop (+ i 1) (+ s t)) s)))
+(print (b1 (tensor-ones 2)))  ; => [2.0 2.0]
+(define (b2 t)
+  (define (down n k) (if (= n 0) (k (tensor-numel t)) (up (- n 1) k)))
+  (define (up n k) (if (= n 0) (k (tensor-numel t)) (down (- n 1) k)))
+  (down 3 (lambda (n) (print n)))
+  (print "after"))
+(b2 (big))
+; => 10
+; => after
+(define (b3 t)
+  (define (again n) (if (= n 0) (print (tensor-numel t)) (apply again (list (- n 1)))))
+  (again 2)
+  (print "end"))
+(b3 (big))
+; => 10
+; => end
+(define (b4 t f)
+  (define (call n) (if (= n 0) (f (tensor-numel t)) (f (lambda () (tensor-numel t)))))
+  (call 0)
+  (f "end"))
+(b4 (big) (lambda (x) (print x)))
+; => 10
+; => end

@@ -222,7 +222,7 @@ class _Lifetimes:
                     live, runs = self.leave(statement, kept)
                 case ast.Continue():
                     live, runs = self.head | kept, self.loop_runs
-                case ast.If():
+                case ast.If() if not _makes_tail_call(statement):
                     live, runs = self.branch(statement, live, runs, kept)
                 case ast.While(_, iteration):
                     live, runs = self.block(iteration, set(), False)
@@ -230,7 +230,7 @@ class _Lifetimes:
                     live, runs = self.attempt(statement, live, runs, kept)
                 case ast.FunctionDef(name):
                     live = live - {name}
-                case ast.Expr() | ast.Assign():
+                case ast.Expr() | ast.Assign() | ast.If():
                     names = self.names[id(statement)]
                     used = self.used(names)
                     gone = (used | names.stores | names.bound) - live
@@ -261,6 +261,8 @@ class _Lifetimes:
                 moved = (names.loads & self.tensors & self.droppable) - kept
                 if isinstance(function, ast.Name):
                     moved -= {function.id}
+                for closure in names.loads & self.captured.keys():
+                    moved -= self.captured[closure]
                 if moved and not isinstance(last, ast.Starred):
                     arguments[-1] = _then_drop(last, sorted(moved))
         return self.used(names) | kept, names.runs
@@ -295,6 +297,14 @@ class _Lifetimes:
     def stored(self, statement: py.Stmt) -> set[str]:
         names = self.names.get(id(statement))
         return names.stores | names.bound if names else set()
+
+
+def _makes_tail_call(statement: ast.If) -> bool:
+    """Whether it is a call for its effect: the pending tail call may need what the call needed."""
+    match statement.body:
+        case [ast.Expr(ast.Call(ast.Name(":trampoline")))]:
+            return True
+    return False
 
 
 def _then_drop(value: py.Expr, dropped: list[str]) -> py.Expr:
