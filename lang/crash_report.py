@@ -52,10 +52,11 @@ def report(error: BaseException, secrets: tuple[str, ...] = ()) -> str:
         crash = examine(error)
     except Exception:  # an error in this module: report only the traceback
         crash = Crash()
-    said = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_SUMMARY]
     where = ", ".join(text for text in (crash.step, _location(crash)) if text)
     hidden = (*secrets, *_own_secrets())
-    said = _without(said, hidden)
+    # Hidden before it is cut: a part of a secret is one, too.
+    said = _without(f"{type(error).__name__}: {error}", hidden)
+    said = " ".join(said.split())[:_LONGEST_SUMMARY]
     told = (
         f"lambent: internal error{f' in {where}' if where else ''}: {said}\n"
         "This is a bug in Lambent, not in your program.  Please report it to Lambent's authors,\n"
@@ -95,9 +96,26 @@ def _own_secrets() -> Iterator[str]:
 
 
 def _without(text: str, secrets: tuple[str, ...]) -> str:
-    for secret in filter(None, secrets):
-        text = text.replace(repr(secret)[1:-1], "***").replace(secret, "***")
+    forms = {form for secret in secrets if secret for form in _forms(secret)}
+    for form in sorted(forms, key=len, reverse=True):  # one may contain another
+        text = text.replace(form, "***")
     return text
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """How a text may show a secret: as it is, escaped by a language or protocol, or as bytes."""
+    from base64 import b64encode
+    from json import dumps
+    from urllib.parse import quote, quote_plus
+
+    data = secret.encode("utf-8", "surrogateescape")
+    texts = {secret, data.decode("latin-1"), data.decode("utf-8", "replace")}
+    for form in texts:
+        yield from (form, repr(form)[1:-1], ascii(form)[1:-1], dumps(form)[1:-1])
+        yield form.encode("utf-8", "backslashreplace").decode()
+    yield repr(data)[2:-1]
+    yield from (quote(data), quote(data, ""), quote_plus(data))
+    yield from (b64encode(data).decode(), data.hex())
 
 
 def _kept(text: str) -> str:

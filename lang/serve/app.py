@@ -45,6 +45,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Wanted = TypeVar("Wanted")
 
 _JSON = "application/json"
+_SECRET_HEADERS = ("Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key")
 _LARGE = 30_000  # bytes of a body; reading it takes a millisecond
 # What browsers ask for before a page of another site sends JSON.
 _PREFLIGHT = {
@@ -111,9 +112,14 @@ class Service:
         except ConnectionError:
             raise  # the client is gone
         except Exception as error:  # a bug in Lambent
-            key = self._settings.api_key
-            print(report(error, secrets=(key,) if key else ()), file=sys.stderr, flush=True)
+            print(report(error, secrets=self._secrets(request)), file=sys.stderr, flush=True)
             return _fault_response(failed("internal error"))
+
+    def _secrets(self, request: web.Request) -> tuple[str, ...]:
+        """What no report may show: the key, and whatever the client takes for one."""
+        given = [value for name in _SECRET_HEADERS for value in request.headers.getall(name, ())]
+        words = [value.partition(" ")[2].strip() for value in given]
+        return (self._settings.api_key or "", *given, *words)
 
     def _check_host(self, request: web.Request) -> None:
         names = self._settings.names

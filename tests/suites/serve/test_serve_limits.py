@@ -8,9 +8,12 @@ import subprocess
 import sys
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -241,3 +244,122 @@ def test_a_second_signal_ends_at_once(tmp_path: Path) -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+# What is bounded in number, and what reports tell.  The server tells what it did in a file.
+
+OBSERVED = """
+import base64, json, sys, threading, time
+from urllib.parse import quote
+from lambent.lang.serve import app, preparing
+from lambent.lang.cli import main
+told = open(sys.argv[1], "a", buffering=1)
+def tell(name, value):
+    told.write(json.dumps([name, value]) + "\\n")
+
+check_host = app.Service._check_host
+def broken(self, request):
+    line = request.query.get("line")
+    if line is None:
+        return check_host(self, request)
+    given = request.headers.get("Authorization", "")
+    key = given.removeprefix("Bearer ")
+    data = key.encode("utf-8", "surrogateescape")
+    text = f"{given} {given!r} {given!a} {json.dumps(given)} {request.headers!r} {data!r} "
+    text += f"{quote(data, '')} {base64.b64encode(data)} {data.hex()} {data.decode('latin-1')!r}"
+    exec(compile("\\n" * int(line) + "raise ValueError(text)", "broken", "exec"), {"text": text})
+app.Service._check_host = broken
+
+grammar_of = preparing.Preparer._grammar_of
+def observed(self, schema):
+    made = grammar_of(self, schema)
+    tell("grammars", [len(self._grammars), sum(map(len, self._grammars))])
+    return made
+preparing.Preparer._grammar_of = observed
+
+parsed, lock, running = app.parsed, threading.Lock(), 0
+def counted(body):
+    global running
+    with lock:
+        running += 1
+        if len(body) > 100_000:
+            tell("readers", running)
+    time.sleep(0.3)
+    try:
+        return parsed(body)
+    finally:
+        with lock:
+            running -= 1
+app.parsed = counted
+sys.exit(main(["serve", sys.argv[2], "--port", "0", "--name", "tiny", *sys.argv[3:]]))
+"""
+
+
+@contextmanager
+def observed(tmp_path: Path, *options: str) -> Iterator[tuple[Server, Path]]:
+    """A server, and the file where it tells what it did; its reports are in the same folder."""
+    program, told = tmp_path / "observed.py", tmp_path / "told"
+    program.write_text(OBSERVED)
+    process = subprocess.Popen(
+        [sys.executable, str(program), str(told), str(folder("llama")), *options],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "TMPDIR": str(tmp_path)},
+    )
+    try:
+        assert process.stdout is not None
+        yield Server(process, process.stdout.readline().split()[3].removesuffix("/v1")), told
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def told_of(told: Path, name: str) -> list[Any]:
+    return [value for what, value in map(json.loads, told.read_text().splitlines()) if what == name]
+
+
+KEY = "sk-é \"ü\\/+secret"
+
+
+def test_reports_have_no_keys_and_are_few(tmp_path: Path) -> None:
+    with observed(tmp_path, "--api-key", KEY) as (server, _):
+        for line in range(20):
+            given = KEY if line % 2 else f"another{line}"
+            answer = raw(server, b"GET /v1/models?line=%d HTTP/1.1\r\nHost: localhost\r\n"
+                                 b"Connection: close\r\nAuthorization: Bearer %b\r\n\r\n"
+                         % (line, given.encode()))
+            assert answer.startswith(b"HTTP/1.1 500 "), answer
+        server.process.send_signal(signal.SIGINT)
+        _, errors = server.process.communicate(timeout=GENEROUS)
+    reports = [path.read_text() for path in tmp_path.glob("lambent-*.txt")]
+    assert len(reports) == 8
+    data = KEY.encode()
+    forms = [KEY, "secret", quote(data, ""), b64encode(data).decode(), data.hex(), "another"]
+    for said in (errors, *reports):
+        assert "ValueError" in said
+        assert [form for form in forms if form in said] == []
+
+
+def test_few_grammars_are_kept(tmp_path: Path) -> None:
+    with observed(tmp_path) as (server, told):
+        for number in range(14):
+            words = [f"{number} {'x' * 2000 * (number > 10)}", "b" * 9000 * (number > 10)]
+            form = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"enum": words}}}
+            body = {"model": "tiny", "messages": USER, "max_tokens": 1, "response_format": form}
+            assert asked(server, "POST", CHAT, json.dumps(body).encode())[0] == 200
+        kept = told_of(told, "grammars")
+    assert max(count for count, _ in kept) == 8
+    assert max(characters for _, characters in kept) <= 64_000
+
+
+def test_one_large_body_is_read_at_a_time(tmp_path: Path) -> None:
+    """Each thread that reads one keeps memory of its own."""
+    with observed(tmp_path) as (server, told):
+        large = text(prompt="a" * 200_000)
+        threads = [threading.Thread(target=asked, args=(server, "POST", TEXT, large))
+                   for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(GENEROUS)
+        readers = told_of(told, "readers")
+    assert readers == [1] * 6
