@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 
 from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
 from lambent.lang.interp.code_cache import fingerprint, keep, read_kept
-from lambent.lang.interp.errors.faults import RESERVE, LispExit, NoMemoryError, refill_reserve
+from lambent.lang.interp.errors.faults import (
+    RESERVE,
+    LispExit,
+    NoMemoryError,
+    means_no_memory,
+    refill_reserve,
+)
 from lambent.lang.interp.interrupts.ctrl_c import CtrlC
 from lambent.lang.system.streams import prepare_output
 from lambent.lang.system.timing import finish, timed
@@ -66,8 +72,10 @@ def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -
         return error.status
     except KeyboardInterrupt:
         return EXIT_INTERRUPT
-    except MemoryError:  # outside of Lisp, such as in the analysis of a program
-        RESERVE.clear()
+    except Exception as failure:
+        if not means_no_memory(failure):
+            raise
+        RESERVE.clear()  # outside of Lisp, such as in the analysis of a program
         _flush_terminal()
         print(render(NoMemoryError()), file=sys.stderr)
         return NoMemoryError.status
@@ -127,11 +135,13 @@ def translated(job: Callable[[], object]) -> object:
     except (LispExit, KeyboardInterrupt):
         raise
     except BaseException as failure:
-        if failure.__class__ is MemoryError:
+        if means_no_memory(failure):
             RESERVE.clear()
-        from lambent.lang.interp.errors.trace import translate
+            error: LispError = NoMemoryError()
+        else:
+            from lambent.lang.interp.errors.trace import translate
 
-        error = translate(failure)
+            error = translate(failure)
         failure.__traceback__ = None
     raise error
 

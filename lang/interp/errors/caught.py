@@ -9,6 +9,7 @@ locations are kept, so that the trace is complete when the failure is rethrown:
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from functools import cache
 from types import TracebackType
@@ -21,6 +22,7 @@ from lambent.lang.interp.errors.faults import (
     LispExit,
     NoMemoryError,
     RaisedError,
+    means_no_memory,
     refill_reserve,
     shown,
 )
@@ -93,6 +95,17 @@ class RethrownError(Exception):
 @interrupts_masked
 def catch(exception: BaseException) -> Caught:
     """The failure that an exception from emitted code means; bugs of Lambent are raised again."""
+    for _ in range(2):
+        try:
+            return _caught(exception)
+        except BaseException as failure:  # memory is used up, also where the exception says nothing
+            if failure is exception or not means_no_memory(failure):
+                raise
+        RESERVE.clear()
+    return _without_memory()
+
+
+def _caught(exception: BaseException) -> Caught:
     if NATIVE is not None:
         simple: Caught | None = NATIVE.caught(exception)
         if simple is not None:
@@ -106,8 +119,7 @@ def catch(exception: BaseException) -> Caught:
         case LispError():
             caught = _of_error(traceback, exception)
         case MemoryError():
-            RESERVE.clear()
-            caught = Caught([], None, NoMemoryError(), None, False, None)
+            caught = _without_memory()
         case Escape() | LispExit() | KeyboardInterrupt():
             caught = Caught([], exception, None, None, False, None)
         case RecursionError():
@@ -115,6 +127,8 @@ def catch(exception: BaseException) -> Caught:
             caught = _of_error(traceback, _meaning()(exception))
             caught.path = ModulePath()
             caught.path.complete = True  # as for the trace: the depth differs between the back ends
+        case _ if means_no_memory(exception):
+            caught = _without_memory()
         case _:
             caught = _of_error(traceback, _meaning()(exception))
     if caught.exception is None:  # escapes have no use for it
@@ -124,8 +138,7 @@ def catch(exception: BaseException) -> Caught:
             caught.path.leave(modules)
     exception.__traceback__ = exception.__context__ = None  # they hold frames, which hold tensors
     del traceback
-    if caught.error.__class__ is NoMemoryError:
-        refill_reserve()
+    refill_reserve()
     TAIL.forget()  # the call that failed may have been a tail call
     return caught
 
@@ -147,6 +160,18 @@ def _meaning() -> Callable[[BaseException], LispError]:
     from lambent.lang.interp.errors.trace import meaning
 
     return meaning
+
+
+def _without_memory() -> Caught:
+    """The failure where memory is used up.  What its handlers may need is loaded with the reserve.
+
+    A later failure may find a smaller reserve, in which no module can be loaded.
+    """
+    RESERVE.clear()
+    with suppress(Exception):  # where even these find no memory, no handler needs them to begin
+        _meaning()
+        import lambent.lang.interp.io.printing  # noqa: F401
+    return Caught([], None, NoMemoryError(), None, False, None)
 
 
 def _of_error(traceback: TracebackType | None, error: LispError) -> Caught:

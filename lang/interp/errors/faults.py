@@ -3,11 +3,13 @@
 `runtime/errors/error.c` has the same texts.
 """
 
+import errno
 import os
 from contextlib import suppress
 from typing import NoReturn
 
 from lambent.lang.errors import FileFault, LispError
+from lambent.lang.interp.native import NATIVE
 from lambent.lang.interp.values.values import Lisp, Procedure, Record, Tensor
 
 _LONGEST_SHOWN = 60
@@ -36,17 +38,54 @@ class NoMemoryError(LispError):
 
 
 # Freed before a MemoryError is handled, so that handlers, after-thunks and the message have memory.
-RESERVE: list[bytes] = []
+RESERVE: list[object] = []
 _RESERVE_BYTES = 16 << 20  # untouched, it takes addresses only; a module may have to be loaded
+_LEAST_RESERVE = 1 << 20  # one arena of CPython's, for small objects
 _LARGE = 1 << 16  # bytes, as in runtime/rt_internal.h
 
 
 def refill_reserve() -> None:
-    """Fill the reserve, if as much memory is left for the program."""
-    if not RESERVE:
+    """Fill the reserve, if as much memory is left for the program; a smaller one where less is.
+
+    A program that still holds all that it has made fails again with half of what the handler left.
+    """
+    if RESERVE:
+        return
+    size = _RESERVE_BYTES
+    while size >= _LEAST_RESERVE:
         with suppress(MemoryError):
-            room = [bytes(_RESERVE_BYTES), bytes(_RESERVE_BYTES)]
+            room = [_addresses(size), _addresses(size)]
             RESERVE.append(room.pop())
+            return
+        size //= 2
+
+
+def _addresses(size: int) -> object:
+    """Memory that nothing else uses, and that the system gets back when the object is freed.
+
+    What `malloc` gets back may stay in its heap, from which CPython's small objects cannot take it.
+    """
+    if NATIVE is not None:
+        return NATIVE.addresses(size)
+    return bytes(size)
+
+
+def means_no_memory(exception: BaseException) -> bool:
+    """Whether an exception says that memory is used up: CPython has other words for it, too."""
+    match exception:
+        case MemoryError():
+            return True
+        case OSError(errno=errno.ENOMEM):
+            return True
+        case RuntimeError(args=(str(text),)):
+            return text in _NO_MEMORY_TEXTS
+        case ImportError(msg=str(text)):
+            return "Cannot allocate memory" in text or "failed to map segment" in text
+        case _:
+            return False
+
+
+_NO_MEMORY_TEXTS = frozenset({"can't allocate lock", "can't start new thread"})
 
 
 def need_room(who: str, count: int, noun: str, size: float) -> None:

@@ -4,6 +4,7 @@
 #include "native.h"
 
 #include <frameobject.h>
+#include <sys/mman.h>
 
 /* What `configure_failures` receives, in order. */
 enum {
@@ -177,9 +178,34 @@ static PyObject *catch_error(PyObject *module, PyObject *exception) {
         return NULL;
     }
     PyObject *simple = caught(module, exception);
+    if (simple == NULL && PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        PyErr_Clear(); /* there is the reserve */
+        return PyObject_CallOneArg(known[CATCH], exception);
+    }
     if (simple != Py_None) return simple;
     Py_DECREF(simple);
     return PyObject_CallOneArg(known[CATCH], exception);
+}
+
+static void give_back(PyObject *capsule) {
+    munmap(PyCapsule_GetPointer(capsule, NULL), (size_t)PyCapsule_GetContext(capsule));
+}
+
+/* addresses(size): that many bytes of memory, which the system gets back with the object. */
+static PyObject *addresses(PyObject *module, PyObject *size) {
+    (void)module;
+    size_t bytes = PyLong_AsSize_t(size);
+    if (bytes == (size_t)-1 && PyErr_Occurred()) return NULL;
+    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    if (start == MAP_FAILED) return PyErr_NoMemory();
+    PyObject *capsule = PyCapsule_New(start, NULL, NULL);
+    if (capsule == NULL || PyCapsule_SetContext(capsule, (void *)bytes) < 0 ||
+        PyCapsule_SetDestructor(capsule, give_back) < 0) {
+        munmap(start, bytes);
+        Py_XDECREF(capsule);
+        return NULL;
+    }
+    return capsule;
 }
 
 static PyObject *call_if_room(PyObject *function, PyObject *arguments) {
@@ -204,6 +230,7 @@ PyMethodDef failure_methods[] = {
     FAST(configure_failures),
     FAST(raise_error),
     {"if_room", if_room, METH_O, NULL},
+    {"addresses", addresses, METH_O, NULL},
     {"raise_value", raise_value, METH_O, NULL},
     {"caught", caught, METH_O, NULL},
     {"catch_error", catch_error, METH_O, NULL},

@@ -131,6 +131,43 @@ a.lisp:3:26: write-string: not enough memory for N characters
 }
 
 
+# Memory runs out while each kind of object is made; the guard catches it, and the program goes on.
+# The tensors' errors have other texts, so these programs only say that something was caught.
+KINDS = """\
+(define kept '())
+(define (fill make) (let loop ((l '()) (i 0)) (loop (cons (make i) l) (+ i 1))))
+(define-syntax caught
+  (syntax-rules () ((_ form) (display (guard (e ((error-object? e) 'caught)) form)))))
+(caught (fill (lambda (i) (cons i 1.5))))
+(caught (fill (lambda (i) (make-vector 1000 i))))
+(caught (fill (lambda (i) (string-append "abc" (number->string i)))))
+(caught (fill (lambda (i) (make-bytevector 3000 7))))
+(caught (fill (lambda (i) (expt 7 (+ 500 (modulo i 100))))))
+(caught (fill (lambda (i) (lambda () (list i fill)))))
+(caught (fill (lambda (i) (let ((p (open-output-string))) (write i p) p))))
+(caught (fill (lambda (i) (dynamic-wind list (lambda () (list i)) list))))
+(caught (fill (lambda (i) (call/cc (lambda (k) (list i))))))
+(caught
+  (call/cc
+    (lambda (k) (with-exception-handler (lambda (e) (k 'caught)) (lambda () (fill list))))))
+(dotimes (i 3) (caught (let loop ((i 0)) (set! kept (cons (list i 1.5) kept)) (loop (+ i 1)))))
+(set! kept '())
+(print (length (iota 100000)))
+"""
+OF_TENSORS = """\
+(define kept '())
+(define-syntax caught
+  (syntax-rules () ((_ form) (display (guard (e ((error-object? e) 'caught)) form)))))
+(define (fill make) (let loop ((l '()) (i 0)) (loop (cons (make i) l) (+ i 1))))
+(caught (fill (lambda (i) (tensor-ones 100000))))
+(caught (fill (lambda (i) (list (tensor-ones 5000) i))))
+(caught (let loop ((i 0)) (set! kept (cons (tensor-ones 20000) (cons i kept))) (loop (+ i 1))))
+(caught (let loop ((i 0)) (set! kept (cons (tensor-ones 3) kept)) (loop (+ i 1))))
+(set! kept '())
+(print (tensor-shape (tensor-ones 2 3)))
+"""
+
+
 # A control group for the test: its limit, and its use.
 GROUP = """
 mount -t tmpfs group /sys/fs/cgroup
@@ -160,7 +197,10 @@ class Program:
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
-    texts = {"small": SMALL, "caught": CAUGHT, "deep": DEEP, "growing": GROWING}
+    texts = {
+        "small": SMALL, "caught": CAUGHT, "deep": DEEP, "growing": GROWING, "kinds": KINDS,
+        "of tensors": OF_TENSORS,
+    }
     return {name: Program(tmp_path_factory.mktemp(name), text) for name, text in texts.items()}
 
 
@@ -184,6 +224,25 @@ def test_guard_catches_memory_errors(programs: dict[str, Program], back_end: Bac
     said = said.replace("hash-set!: not enough memory for N keys", "not enough memory")
     assert said == CAUGHT_SAYS
     assert (errors, status) == (CAUGHT_ENDS, 70)
+
+
+@pytest.mark.parametrize("mebibytes", [285, 401])
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_guard_catches_the_end_of_memory_with_any_object(
+    programs: dict[str, Program], back_end: Back, mebibytes: int
+) -> None:
+    said = programs["kinds"].run(back_end, resource.RLIMIT_AS, mebibytes * MEBIBYTE)
+    assert said == ("caught" * 13 + "100000\n", "", 0)
+
+
+@pytest.mark.parametrize("mebibytes", [1800])
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_guard_catches_the_end_of_memory_with_tensors(
+    programs: dict[str, Program], back_end: Back, mebibytes: int
+) -> None:
+    """An operator says so itself, and what explains its error is loaded when memory is used up."""
+    said = programs["of tensors"].run(back_end, resource.RLIMIT_AS, mebibytes * MEBIBYTE)
+    assert said == ("caught" * 4 + "(2 3)\n", "", 0)
 
 
 @pytest.mark.parametrize("what", GROWING_ENDS)
