@@ -42,7 +42,7 @@ from lambent.lang.interp.values.values import (
 )
 
 _NEW_FILE_MODE = 0o666
-_FEW_DESCRIPTORS = 24  # no limit is so low
+_FEW_DESCRIPTORS = 10  # below, no limit is asked for
 _SPARE_DESCRIPTORS = 8
 
 _STANDARD_INPUT = 0  # in CURRENT

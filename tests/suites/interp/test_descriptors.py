@@ -23,7 +23,7 @@ PROGRAM = """
 
 
 @pytest.mark.parametrize("back_end", ["script", "executable"])
-@pytest.mark.parametrize("limit", [40, 100])
+@pytest.mark.parametrize("limit", [20, 40, 100])
 def test_descriptors_used_up(tmp_path: Path, back_end: str, limit: int) -> None:
     command = command_of(PROGRAM, back_end, tmp_path)
     limited = ["sh", "-c", f'ulimit -n {limit} && exec "$@"', "sh", *command]
