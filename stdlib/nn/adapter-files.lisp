@@ -24,32 +24,32 @@
   "What the layers that may have adapters are in files: an alist from path to a
   list of (saved-path start size), ranges of the output."
   (let* ((layers (filter (lambda (entry)
-                           (and (or (linear? (cdr entry))
-                                    (embedding? (cdr entry)))
+                           (and (or (%matrix-layer? (cdr entry))
+                                    (%table-layer? (cdr entry)))
                                 (not (string-suffix? "lora_A" (car entry)))
                                 (not (string-suffix? "lora_B" (car entry)))))
                          (named-modules model)))
-         (weights (%table-of
-                   (map (lambda (entry)
-                          (cons (%join-path (car entry) "weight")
-                                (%weight-of (cdr entry))))
-                        layers))))
+         (shapes (%table-of
+                  (map (lambda (entry)
+                         (cons (%join-path (car entry) "weight")
+                               (%layer-shape (cdr entry))))
+                       layers))))
     (map (lambda (link)
            (cons (%layer-of-weight (car (%link-names link)))
-                 (%ranges-of link weights)))
+                 (%ranges-of link shapes)))
          (filter (lambda (link) (null? (cdr (%link-names link))))
                  (%links "load-adapters!"
                          (map (lambda (entry) (%join-path (car entry) "weight"))
                               layers)
                          (%file-rules model) "")))))
 
-(define (%ranges-of link weights)
+(define (%ranges-of link shapes)
   "The saved paths of a link, and where each is in the output."
   (let ((saved (map %layer-of-weight (%link-saved link)))
-        (weight (hash-ref weights (car (%link-names link)))))
+        (shape (hash-ref shapes (car (%link-names link)))))
     (if (null? (cdr saved))
-        (list (list (car saved) 0 (tensor-size weight 0)))
-        (let loop ((saved saved) (sizes (%part-sizes link weight)) (start 0))
+        (list (list (car saved) 0 (car shape)))
+        (let loop ((saved saved) (sizes (%part-sizes link shape)) (start 0))
           (if (null? saved)
               '()
               (cons (list (car saved) start (car sizes))
@@ -66,18 +66,34 @@
 (define (%transposed-layers model)
   "The saved paths of the layers whose matrices files have the other way round."
   (let ((names (map (lambda (entry) (%join-path (car entry) "weight"))
-                    (filter (lambda (entry) (linear? (cdr entry)))
+                    (filter (lambda (entry) (%matrix-layer? (cdr entry)))
                             (named-modules model)))))
     (map (lambda (link) (%layer-of-weight (car (%link-saved link))))
          (filter %link-transpose
                  (%links "save-adapters" names (%file-rules model) "")))))
 
 (define (%base-links model)
-  "The links of a model's own tensors, without those of adapters."
-  (%links "load-adapters!"
-          (remove (lambda (name) (string-contains name "lora_"))
-                  (map car (state-dict model)))
-          (%file-rules model) ""))
+  "The links of a model's own tensors, without those of adapters and weights of
+  integers."
+  (let ((integers
+         (%table-of
+          (append-map (lambda (entry) (%integer-names (car entry) (cdr entry)))
+                      (named-modules model)))))
+    (%links "load-adapters!"
+            (remove (lambda (name)
+                      (or (string-contains name "lora_")
+                          (hash-has-key? integers name)))
+                    (map car (state-dict model)))
+            (%file-rules model) "")))
+
+(define (%integer-names path module)
+  "An alist of the names of a quantized layer's tensors, without its bias."
+  (if (and (or (%matrix-layer? module) (%table-layer? module))
+           (not (%float-layer? module)))
+      (map (lambda (entry) (cons (%join-path path (car entry)) #t))
+           (remove (lambda (entry) (equal? (car entry) "bias"))
+                   (state-dict module)))
+      '()))
 
 ;; Saving.
 
@@ -90,12 +106,11 @@
   (let* ((layers (%checked-adapters "save-adapters" model))
          (adapters (%adapters-to-save model layers))
          (learned (%learned-links model))
-         (whole (%learned-layers learned)))
-    (when (any (lambda (entry)
-                 (if (lora-embedding? (cdr entry))
-                     (lora-embedding-merged? (cdr entry))
-                     (lora-linear-merged? (cdr entry))))
-               layers)
+         (whole (%learned-layers learned))
+         (stacks (if (any %dora-of adapters) '() (%adapted-stacks model)))
+         (single (%outside-stacks adapters stacks))
+         (gates (%gate-paths model)))
+    (when (any (lambda (entry) (%merged? (cdr entry))) layers)
       (%error-with-hint "save-adapters: the adapters are merged" '()
                         "(unmerge-lora! model) takes them out of the weights"))
     (make-folder folder)
@@ -104,14 +119,53 @@
      (map (lambda (entry)
             (cons (string %peft-prefix (car entry))
                   (tensor-contiguous (detach (cdr entry)))))
-          (append (append-map (lambda (entry) (%saved-adapter entry
-                                                              (any %dora-of
-                                                                   adapters)))
-                              adapters)
+          (append (append-map (lambda (entry)
+                                (%saved-adapter
+                                 entry (any %dora-of adapters)
+                                 (%current-path gates (%file-path entry))))
+                              single)
+                  (append-map (lambda (stack)
+                                (%stack-tensors stack
+                                                (%inner-stack? stack stacks)))
+                              stacks)
                   (%learned-tensors model learned whole adapters))))
     (call-with-output-file (string folder "/adapter_config.json")
       (lambda (port)
-        (write-json (%adapter-config model adapters learned whole) port)))))
+        (write-json (%adapter-config model single stacks gates learned
+                                     whole)
+                    port)))))
+
+(define (%outside-stacks adapters stacks)
+  "The adapters whose layers are in none of the stacks."
+  (let ((layers (%make-identity-table)))
+    (for-each (lambda (stack)
+                (for-each (lambda (layer) (hash-set! layers layer #t))
+                          (%stack-layers stack)))
+              stacks)
+    (remove (lambda (entry) (hash-has-key? layers (%file-layer entry)))
+            adapters)))
+
+(define (%inner-stack? stack stacks)
+  "Whether peft wraps another stack of the mixture around this one: it goes
+  through tensors in the order in which the model has them."
+  (and (equal? (%stack-field stack) "gate_up_proj")
+       (any (lambda (other)
+              (and (not (eq? other stack))
+                   (equal? (%stack-path other) (%stack-path stack))))
+            stacks)))
+
+(define (%gate-paths model)
+  "The paths of the gates of experts in the model's files, with those in today's
+  transformers, where they are parameters of no linear layer: an alist."
+  (let ((ranges (if (null? (%mixtures model)) '() (%saved-ranges model))))
+    (map (lambda (entry)
+           (let ((path (string (car entry) ".gate")))
+             (cons (caadr (assoc path ranges)) (string "model." path))))
+         (%mixtures model))))
+
+(define (%current-path gates path)
+  "The path of a layer of the file in today's transformers."
+  (cdr (or (assoc path gates) (cons #f path))))
 
 ;; An adapter of one layer of the file: a range of an adapter of the model.
 (define-record-type %file-adapter
@@ -150,10 +204,10 @@
                      (lora-linear-adapters layer))))))
      layers)))
 
-(define (%saved-adapter entry dora?)
-  "The tensors of an adapter by their names in the file; dora?: whether some
-  adapter has a magnitude, which peft expects of all then."
-  (let ((path (%file-path entry)) (adapter (%file-adapter-of entry))
+(define (%saved-adapter entry dora? path)
+  "The tensors of an adapter by their names in the file, which begin with path;
+  dora?: whether some adapter has a magnitude, which peft expects of all then."
+  (let ((adapter (%file-adapter-of entry))
         (narrow (lambda (x) (tensor-narrow x 0 (%file-start entry)
                                            (%file-size entry)))))
     (if (not adapter)
@@ -227,20 +281,30 @@
                      (append-map (lambda (link) (%saved-parts link own))
                                  (%base-links model)))))))
 
-(define (%adapter-config model adapters links whole)
+(define (%adapter-config model adapters stacks gates links whole)
   "What adapter_config.json says: a hash table."
-  (let* ((ranks (map %file-rank adapters))
-         (alphas (map %file-alpha adapters))
-         (paths (map %file-path adapters))
-         (first (or (find %file-adapter-of adapters) (car adapters)))
+  (let* ((ranks (append (map %file-rank adapters) (map %stack-rank stacks)))
+         (alphas (append (map %file-alpha adapters) (map %stack-alpha stacks)))
+         (paths (map (lambda (entry) (%current-path gates (%file-path entry)))
+                     adapters))
+         (gates (map cdr gates))
+         (keys (append (map (lambda (path)
+                              (if (member path gates)
+                                  (string path ".weight")
+                                  path))
+                            paths)
+                       (map %stack-key stacks)))
+         (modules (remove (lambda (path) (member path gates)) paths))
+         (parameters (remove (lambda (key) (member key modules)) keys))
+         (first (find %file-adapter-of adapters))
          (transposed (%transposed-layers model))
          (biases (remove (lambda (path) (member path whole))
                          (map %holder-of (append-map %link-saved links)))))
     (define (others usual values)
       (let ((table (make-hash-table)))
-        (for-each (lambda (path value)
-                    (unless (= value usual) (hash-set! table path value)))
-                  paths values)
+        (for-each (lambda (key value)
+                    (unless (= value usual) (hash-set! table key value)))
+                  keys values)
         table))
     (hash-table
      "peft_type" "LORA"
@@ -248,12 +312,16 @@
      "lora_alpha" (car alphas)
      "rank_pattern" (others (car ranks) ranks)
      "alpha_pattern" (others (car alphas) alphas)
-     "use_rslora" (%file-rslora? (car adapters))
+     "use_rslora" (if (pair? adapters)
+                      (%file-rslora? (car adapters))
+                      (%lora-adapter-rslora (%stack-first (car stacks))))
      "use_dora" (and (any %dora-of adapters) #t)
-     "lora_dropout" (if (%file-adapter-of first)
+     ;; peft has no dropout beside adapters of parameters.
+     "lora_dropout" (if (and first (null? parameters))
                         (%lora-adapter-probability (%file-adapter-of first))
                         0.0)
-     "target_modules" paths
+     "target_modules" modules
+     "target_parameters" (if (null? parameters) 'null parameters)
      "modules_to_save" (if (null? whole) 'null whole)
      "bias" (cond ((null? biases) "none")
                   ((every (lambda (path) (member path paths)) biases)
@@ -297,13 +365,16 @@
     (let* ((groups (make-hash-table)) (extras (make-hash-table))
            (fresh? (null? (%adapters model))))
       (%sort-saved! saved groups extras)
-      (let ((places (%places model (hash-keys groups) fresh?)))
+      (let* ((origins (%split-experts! model groups))
+             (places (%places model (hash-keys groups) fresh?)))
         (for-each (lambda (place) (%check-saved! groups place)) places)
+        (%float-layers! model extras)
         (let ((copies (%extra-copies model extras)))
           (when fresh? (freeze! model))
           (%load-extras! model copies)
-          (when fresh? (%install-adapters! model groups places config))
-          (%fill-adapters! model groups config)
+          (when fresh?
+            (%install-adapters! model groups places config origins))
+          (%fill-adapters! model groups config origins)
           model)))))
 
 (define (%adapter-file folder)
@@ -418,11 +489,6 @@ number" folder)
                       (map %file-path
                            (%adapters-to-save model (%adapters model))))))
     (define (refuse layer)
-      (when (string-contains (string layer ".") ".experts.")
-        (%error-with-hint
-         "load-adapters!: the file adapts all experts as one tensor, in"
-         (list (string %peft-prefix layer))
-         "only adapters of layers can be loaded, not target_parameters"))
       (error "load-adapters!: the model has no adapter for"
              (string %peft-prefix layer)))
     (let ((places
@@ -466,7 +532,7 @@ number" folder)
         (need "lora_embedding_B")
         (begin (need "lora_A.weight") (need "lora_B.weight")))))
 
-(define (%install-adapters! model groups places config)
+(define (%install-adapters! model groups places config origins)
   "Put adapters of the file's ranks on the layers of a model."
   (let ((by-path (make-hash-table)) (ranges (%saved-ranges model))
         (dropout (hash-ref config "lora_dropout" 0.0)))
@@ -488,13 +554,17 @@ number" folder)
               (own (sort (hash-ref by-path path)
                          (lambda (a b) (< (%place-start a) (%place-start b)))))
               (whole (car own)))
-         (when (and (embedding? layer) (dora? whole))
+         (when (and (%table-layer? layer) (dora? whole))
            (error "load-adapters!: DoRA of an embedding cannot be loaded:"
                   (%place-saved whole)))
          (replace-module!
           model path
-          (cond ((embedding? layer)
+          (cond ((%table-layer? layer)
                  (lora-embedding layer :rank (rank-of whole)))
+                ((hash-ref origins (%place-saved whole) #f)
+                 => (lambda (origin)
+                      (lora-linear layer :rank (%origin-rank origin)
+                                   :dropout dropout)))
                 ((null? (cddr (assoc path ranges)))
                  (lora-linear layer :rank (rank-of whole) :dropout dropout
                               :dora (dora? whole)))
@@ -517,7 +587,7 @@ number" folder)
   (car (find (lambda (range) (= (cadr range) (%place-start place)))
              (cdr entry))))
 
-(define (%fill-adapters! model groups config)
+(define (%fill-adapters! model groups config origins)
   "Copy the tensors of a file into adapters."
   (let ((filled (%make-identity-table))
         (slots (%adapters-to-save model (%adapters model))))
@@ -548,7 +618,8 @@ number" folder)
                           saved))))
             (%slot-tensors slot))
            (%set-scale! slot
-                        (%config-alpha config saved)
+                        (%slot-alpha config slot saved
+                                     (hash-ref origins saved #f))
                         (eq? (hash-ref config "use_rslora" #f) #t))))
        checked))))
 
@@ -605,6 +676,18 @@ number" folder)
            (set-lora-embedding-alpha! layer alpha)
            (set-lora-embedding-rslora! layer rslora)))))
 
+(define (%slot-alpha config slot saved origin)
+  "The alpha of an adapter; if it is a part of one of all experts, that which
+  gives it the same scale."
+  (if origin
+      (let ((alpha (%config-alpha config (%origin-key origin)))
+            (ratio (/ (%file-rank slot) (%origin-rank origin))))
+        (cond ((= ratio 1) alpha)
+              ((eq? (hash-ref config "use_rslora" #f) #t)
+               (* alpha (sqrt ratio)))
+              (else (* alpha ratio))))
+      (%config-alpha config saved)))
+
 (define (%config-alpha config path)
   "The alpha of a layer: that of the first pattern that its path ends with."
   (let ((patterns (hash-ref config "alpha_pattern" 'null)))
@@ -626,6 +709,41 @@ number" folder)
   (or (char-alphabetic? c) (char-numeric? c) (memv c '(#\_ #\- #\.))))
 
 ;; What else a file has.
+
+(define (%float-layers! model extras)
+  "Replace the quantized layers of which a file has the whole weight by layers
+  of floats, which the file fills."
+  (let ((wanted (map %layer-of-weight
+                     (filter (lambda (name) (string-suffix? ".weight" name))
+                             (hash-keys extras)))))
+    (for-each
+     (lambda (entry)
+       (let ((layer (assoc (car entry) (named-modules model))))
+         (when (and layer (not (%float-layer? (cdr layer)))
+                    (or (%matrix-layer? (cdr layer))
+                        (%table-layer? (cdr layer)))
+                    (any (lambda (range)
+                           (any (lambda (name) (%same-end? name (car range)))
+                                wanted))
+                         (cdr entry)))
+           (replace-module! model (car entry) (%as-floats (cdr layer))))))
+     (if (null? wanted) '() (%saved-ranges model)))))
+
+(define (%as-floats layer)
+  "The layer of floats like a quantized one."
+  (let ((weight (no-grad (%matrix-of layer))))
+    (if (%table-layer? layer)
+        (let ((new (embedding (tensor-size weight 0) (tensor-size weight 1))))
+          (set-embedding-weight! new (tensor-to weight
+                                                (quantized-embedding-dtype
+                                                 layer)))
+          new)
+        (let ((new (linear (tensor-size weight 1) (tensor-size weight 0)
+                           :bias (tensor? (%bias-of layer)))))
+          (set-linear-weight! new weight)
+          (when (%bias-of layer)
+            (set-linear-bias! new (tensor-to (%bias-of layer) 'float32)))
+          new))))
 
 (define (%extra-copies model extras)
   "The pairs of a link and (saved-name . tensor) for the model's own tensors

@@ -6,7 +6,8 @@
 ;; replaces each chosen layer by one that adds alpha / rank * x a' b' to what
 ;; the layer gives; a [rank, in] and b [out, rank] are all that learns.  A layer
 ;; may be several of its file, as qkv_proj is q_proj, k_proj and v_proj: then
-;; each of these has adapters of its own, which change some of the output.
+;; each of these has adapters of its own, which change some of the output.  The weights
+;; may be integers, of quantize-model! or a GGUF file: adapters are floats.
 ;; Files of adapters are in adapter-files.lisp.
 
 (define-module (%lora-adapter in size :name #f :start 0 :rank 8 :alpha 16
@@ -47,7 +48,8 @@
 (define-module (lora-linear base :rank 8 :alpha 16 :dropout 0.0 :rslora #f
                             :dora #f :parts #f)
   "A linear layer with an adapter: base x + alpha / rank * x a' b'.
-  x [..., in] -> [..., out].  The adapter begins as zero.
+  x [..., in] -> [..., out].  The adapter begins as zero.  The weight of base
+  may be quantized: then the adapter computes in float32.
 
   rslora divides by the square root of the rank.  dora: the rows of the weight
   learn their lengths apart from their directions.  parts: instead of these,
@@ -66,18 +68,72 @@
             (adapter (+ y (%adapter-delta adapter base x y)))
             (else (+ y (%deltas adapters base x y)))))))
 
+;; What an adapter needs of the layer below it, with weights of floats or of
+;; integers.
+
+(define (%matrix-layer? x)
+  "Whether it is a linear layer, of floats or of integers."
+  (or (linear? x) (int8-linear? x) (int4-linear? x)
+      (torch-int8-linear? x) (torch-int4-linear? x)))
+
+(define (%table-layer? x)
+  "Whether it is an embedding, of floats or of integers."
+  (or (embedding? x) (quantized-embedding? x)))
+
+(define (%float-layer? x)
+  (or (linear? x) (embedding? x)))
+
+(define (%layer-shape layer)
+  "The shape of a layer's weight, as a list of rows and columns."
+  (cond ((linear? layer) (tensor-shape (linear-weight layer)))
+        ((embedding? layer) (tensor-shape (embedding-weight layer)))
+        ((quantized-embedding? layer)
+         (list (quantized-embedding-num-embeddings layer)
+               (quantized-embedding-embedding-dim layer)))
+        ((int8-linear? layer)
+         (list (int8-linear-out-features layer)
+               (int8-linear-in-features layer)))
+        ((int4-linear? layer)
+         (list (int4-linear-out-features layer)
+               (int4-linear-in-features layer)))
+        ((torch-int8-linear? layer)
+         (list (torch-int8-linear-out-features layer)
+               (torch-int8-linear-in-features layer)))
+        (else
+         (list (torch-int4-linear-out-features layer)
+               (torch-int4-linear-in-features layer)))))
+
+(define (%adapter-dtype layer)
+  "The dtype of a layer's adapters."
+  (if (%float-layer? layer) (tensor-dtype (%weight-of layer)) 'float32))
+
+(define (%matrix-of layer)
+  "The weight of a layer as floats; that of a quantized layer is a copy."
+  (cond ((%float-layer? layer) (%weight-of layer))
+        ((quantized-layer? layer) (dequantized layer))
+        (else (%torch-weight layer))))
+
+(define (%bias-of layer)
+  "The bias of a linear layer, or #f."
+  (cond ((linear? layer) (linear-bias layer))
+        ((int8-linear? layer) (int8-linear-bias layer))
+        ((int4-linear? layer) (int4-linear-bias layer))
+        ((torch-int8-linear? layer) (torch-int8-linear-bias layer))
+        (else (torch-int4-linear-bias layer))))
+
 (define (%new-adapter base :name #f :start 0 :size #f :rank 8 :alpha 16
                       :dropout 0.0 :rslora #f :dora #f)
   "An adapter for a linear layer, or a range of its output."
-  (let* ((weight (linear-weight base))
-         (size (or size (tensor-size weight 0))))
-    (%lora-adapter (tensor-size weight 1) size :name name :start start
+  (let* ((shape (%layer-shape base))
+         (size (or size (car shape))))
+    (%lora-adapter (cadr shape) size :name name :start start
                    :rank rank :alpha alpha :dropout dropout :rslora rslora
                    :magnitude (and dora
                                    (no-grad
                                      (%row-norms
-                                      (tensor-narrow weight 0 start size))))
-                   :dtype (tensor-dtype weight))))
+                                      (tensor-narrow (%matrix-of base)
+                                                     0 start size))))
+                   :dtype (%adapter-dtype base))))
 
 (define (%row-norms weight)
   "The lengths of the rows of a matrix."
@@ -91,6 +147,13 @@
 
 (define (%adapter-delta adapter base x y)
   "What an adapter adds to its part of y, the output of the base for x."
+  (if (linear? base)
+      (%delta-of-floats adapter base x y)
+      (tensor-to (%delta-of-floats adapter base (tensor-to x 'float32) y)
+                 (tensor-dtype y))))
+
+(define (%delta-of-floats adapter base x y)
+  "The same, in the dtype in which the adapter computes."
   (let* ((drops? (and (> (%lora-adapter-probability adapter) 0)
                       (training? adapter)))
          (x (if drops?
@@ -117,7 +180,7 @@
 
 (define (%adapter-rows adapter base)
   "The rows of the base's weight that an adapter changes."
-  (tensor-narrow (linear-weight base) 0 (%lora-adapter-start adapter)
+  (tensor-narrow (%matrix-of base) 0 (%lora-adapter-start adapter)
                  (%lora-adapter-size adapter)))
 
 (define (%adapter-product adapter)
@@ -128,7 +191,7 @@
 (define (%plain-output adapter base x y)
   "The adapter's part of the base's output for x without its bias.  y: the whole
   output, or #f."
-  (let ((bias (linear-bias base)))
+  (let ((bias (%bias-of base)))
     (if y
         (let ((part (tensor-narrow y -1 (%lora-adapter-start adapter)
                                    (%lora-adapter-size adapter))))
@@ -161,14 +224,11 @@
   "An embedding with an adapter: the row of x, and alpha / rank times the column
   x of a, times b'.  a [rank, rows], b [width, rank] begins as zero."
   ((base base :unnamed)
-   (lora-embedding-A (tensor-zeros rank (tensor-size (embedding-weight base) 0)
-                                   :dtype (tensor-dtype (embedding-weight
-                                                         base)))
+   (lora-embedding-A (tensor-zeros rank (car (%layer-shape base))
+                                   :dtype (%adapter-dtype base))
                      :parameter)
-   (lora-embedding-B (tensor-randn (list (tensor-size (embedding-weight base) 1)
-                                         rank)
-                                   :dtype (tensor-dtype (embedding-weight
-                                                         base)))
+   (lora-embedding-B (tensor-randn (list (cadr (%layer-shape base)) rank)
+                                   :dtype (%adapter-dtype base))
                      :parameter)
    (rank rank)
    (alpha alpha)
@@ -179,10 +239,12 @@
     (let ((y (base x)))
       (if (or merged? (not active?))
           y
-          (+ y (* (%embedding-scale self)
-                  (tensor-linear (tensor-embedding (tensor-t lora-embedding-A)
-                                                   x)
-                                 lora-embedding-B)))))))
+          (+ y (tensor-to
+                (* (%embedding-scale self)
+                   (tensor-linear (tensor-embedding (tensor-t lora-embedding-A)
+                                                    x)
+                                  lora-embedding-B))
+                (tensor-dtype y)))))))
 
 (define (%embedding-scale layer)
   (inexact (/ (lora-embedding-alpha layer)
@@ -213,7 +275,7 @@
        (let ((layer (module-at model (car entry))))
          (replace-module!
           model (car entry)
-          (cond ((embedding? layer)
+          (cond ((%table-layer? layer)
                  (lora-embedding layer :rank rank :alpha alpha :rslora rslora))
                 ((eq? (cdr entry) 'whole)
                  (lora-linear layer :rank rank :alpha alpha :dropout dropout
@@ -244,9 +306,9 @@
 (define (%chosen-layers who model targets)
   "An alist of paths: 'whole, or the ranges (name start size) of the output that
   the targets choose.  Each target must match."
-  (let* ((layers (filter (lambda (entry) (linear? (cdr entry)))
+  (let* ((layers (filter (lambda (entry) (%matrix-layer? (cdr entry)))
                          (named-modules model)))
-         (tables (filter (lambda (entry) (embedding? (cdr entry)))
+         (tables (filter (lambda (entry) (%table-layer? (cdr entry)))
                          (named-modules model)))
          (ranges (if (procedure? targets) '() (%saved-ranges model)))
          (used (make-hash-table)))
@@ -257,7 +319,7 @@
     (define (choice entry)
       (let ((path (car entry)))
         (if (procedure? targets)
-            (and (linear? (cdr entry)) (targets path (cdr entry))
+            (and (%matrix-layer? (cdr entry)) (targets path (cdr entry))
                  (list (cons path 'whole)))
             (let* ((own (cdr (or (assoc path ranges) (list path))))
                    (whole (target-of path))
@@ -352,23 +414,47 @@
   before; returns the model.  unmerge-lora! takes them out again;
   remove-lora! leaves only the weights, so that save-llm can save them.  A
   weight that another layer shares, as a head that is tied to the table of
-  tokens, becomes the layer's own."
+  tokens, becomes the layer's own.  Weights of integers are an error: they
+  cannot hold what an adapter adds."
   (let ((layers (%checked-adapters "merge-lora!" model)))
+    (for-each (lambda (entry) (%check-floats "merge-lora!" entry)) layers)
     (for-each (lambda (entry) (%untie! model (cdr entry))) layers)
     (for-each (lambda (entry) (%merge! (cdr entry) #t)) layers)
     model))
 
+(define (%check-floats who entry)
+  "Raise an error if the weight below an adapter is one of integers."
+  (unless (%float-layer? (%base-of (cdr entry)))
+    (%error-with-hint
+     (string who ": the weight below an adapter is quantized:")
+     (list (car entry))
+     "merge into the model of floats, then (quantize-model! model)")))
+
+(define (%base-of layer)
+  "The layer below an adapter, or the layer itself."
+  (cond ((lora-embedding? layer) (lora-embedding-base layer))
+        ((lora-linear? layer) (lora-linear-base layer))
+        (else layer)))
+
 (define (unmerge-lora! model)
   "Undo merge-lora!; returns the model."
-  (for-each (lambda (entry) (%merge! (cdr entry) #f))
-            (%checked-adapters "unmerge-lora!" model))
-  model)
+  (let ((layers (%checked-adapters "unmerge-lora!" model)))
+    (for-each (lambda (entry)
+                (when (%merged? (cdr entry))
+                  (%check-floats "unmerge-lora!" entry)))
+              layers)
+    (for-each (lambda (entry) (%merge! (cdr entry) #f)) layers)
+    model))
+
+(define (%merged? layer)
+  "Whether the adapters of a layer are in its weight."
+  (if (lora-embedding? layer)
+      (lora-embedding-merged? layer)
+      (lora-linear-merged? layer)))
 
 (define (%untie! model layer)
   "Give a layer a weight of its own if others share it."
-  (let* ((base (cond ((lora-embedding? layer) (lora-embedding-base layer))
-                     ((lora-linear? layer) (lora-linear-base layer))
-                     (else layer)))
+  (let* ((base (%base-of layer))
          (weight (%weight-of base)))
     (when (> (length (filter (lambda (entry) (eq? (cdr entry) weight))
                              (state-dict model)))
@@ -426,9 +512,7 @@
   stay in the weights; returns the model, all of which learns again."
   (for-each (lambda (entry)
               (replace-module! model (car entry)
-                               (if (lora-embedding? (cdr entry))
-                                   (lora-embedding-base (cdr entry))
-                                   (lora-linear-base (cdr entry)))))
+                               (%base-of (cdr entry))))
             (%checked-adapters "remove-lora!" model))
   (unfreeze! model))
 
@@ -438,11 +522,7 @@
   "The result of thunk, during which the model's adapters do nothing: the model
   is what it was before lora!.  They must not be merged."
   (let ((layers (map cdr (%checked-adapters "call-without-lora" model))))
-    (when (any (lambda (layer)
-                 (if (lora-embedding? layer)
-                     (lora-embedding-merged? layer)
-                     (lora-linear-merged? layer)))
-               layers)
+    (when (any %merged? layers)
       (error "call-without-lora: the adapters are merged; unmerge-lora! first"))
     (dynamic-wind
      (lambda () (%activate! layers #f))

@@ -182,7 +182,8 @@
          (whole (if (null? (cdr own)) (car own) (tensor-cat own dim)))
          (parts (if (null? (cdr saved))
                     (list whole)
-                    (tensor-split whole (%part-sizes link whole) dim))))
+                    (tensor-split whole (%part-sizes link (tensor-shape whole))
+                                  dim))))
     (map (lambda (name part)
            (cons name (if (%link-transpose link) (%transposed part) part)))
          saved parts)))
@@ -197,16 +198,17 @@ have" name))))
   "A matrix the other way round; anything else as it is."
   (if (= (tensor-rank x) 2) (tensor-t x) x))
 
-(define (%part-sizes link whole)
-  "The sizes along its dimension into which a tensor is split for a file."
+(define (%part-sizes link shape)
+  "The sizes along its dimension into which a tensor of a shape is split for a
+  file."
   (let* ((saved (%link-saved link))
-         (size (tensor-size whole (%link-dim link)))
+         (size (list-ref shape (%link-dim link)))
          (shares (or (%link-sizes link) (map (lambda (name) 1) saved)))
          (unit (/ size (apply + shares))))
     (unless (and (= (length shares) (length saved)) (exact-integer? unit))
       (%error-with-hint
        (format "save-model: ~s of ~s cannot be split into ~a parts as ~a"
-               (car (%link-names link)) (tensor-shape whole) (length saved)
+               (car (%link-names link)) shape (length saved)
                shares)
        '() "give the rule the ratio of the parts: :sizes (4 1 1)"))
     (map (lambda (share) (* share unit)) shares)))

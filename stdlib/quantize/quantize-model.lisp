@@ -12,7 +12,7 @@
   and return the model.
 
   skip: layers whose path ends in one of these names stay as they are, as the
-  gates of experts do.  The
+  gates of experts do, and what adapters add (lora!).  The
   layer \"lm_head\", from which tokens are chosen, has head-bits, by default 8.
   report: #t displays what each layer gained and lost, a procedure is called
   with the entries of quantization-report.  kernel: 'lambent for our own
@@ -23,11 +23,11 @@
   (%check-bits "quantize-model!" bits)
   (%check-kernel kernel group)
   (let ((entries
-         (map (lambda (path)
-                (%quantize-at! model path (module-at model path)
-                               (%bits-at path bits head-bits)
+         (map (lambda (entry)
+                (%quantize-at! model (car entry) (cdr entry)
+                               (%bits-at (car entry) bits head-bits)
                                kernel (or group 32) report))
-              (map car (%layers-to-quantize model skip)))))
+              (%layers-to-quantize model skip))))
     (cond ((procedure? report) (report entries))
           (report (%display-report entries)))
     (tensor-cache-release!)                      ; of the floats
@@ -48,13 +48,25 @@ and 256")))
 
 (define (%layers-to-quantize model skip)
   "The paths and modules of the linear layers that no name of skip excludes."
-  (filter (lambda (entry)
-            (and (linear? (cdr entry))
-                 (not (equal? (car entry) ""))
-                 (not (%router? model (cdr entry)))
-                 (not (any (lambda (name) (%path-ends-in? (car entry) name))
-                           skip))))
-          (named-modules model)))
+  (let ((adapters (%adapter-layers model)))
+    (filter (lambda (entry)
+              (and (linear? (cdr entry))
+                   (not (equal? (car entry) ""))
+                   (not (hash-has-key? adapters (cdr entry)))
+                   (not (%router? model (cdr entry)))
+                   (not (any (lambda (name) (%path-ends-in? (car entry) name))
+                             skip))))
+            (named-modules model))))
+
+(define (%adapter-layers model)
+  "The linear layers of a model's adapters, as keys."
+  (let ((layers (%make-identity-table)))
+    (for-each (lambda (entry)
+                (when (%lora-adapter? (cdr entry))
+                  (hash-set! layers (%lora-adapter-lora-A (cdr entry)) #t)
+                  (hash-set! layers (%lora-adapter-lora-B (cdr entry)) #t)))
+              (named-modules model))
+    layers))
 
 (define (%router? model layer)
   "Whether a layer chooses experts: near ties would go the other way."
@@ -79,11 +91,18 @@ and 256")))
   (let ((new (if (eq? kernel 'torch)
                  (%torch-layer layer bits group)
                  (quantize-linear layer :bits bits))))
-    (replace-module! model path new)
+    (%put-quantized! model path new)
     (if (training? layer) #f (eval-mode! new))
     (let ((entry (and report (%report-entry path layer new))))
       (%procedure "give-back" (linear-weight layer))  ; if it lies in a file
       entry)))
+
+(define (%put-quantized! model path new)
+  "Put a layer of integers at a path, below the adapters that may be there."
+  (let ((old (module-at model path)))
+    (if (lora-linear? old)
+        (set-lora-linear-base! old new)
+        (replace-module! model path new))))
 
 (define (%quantize-when-filled model bits)
   "A procedure of the names of tensors that have been filled: it quantizes the
