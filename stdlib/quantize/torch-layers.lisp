@@ -3,7 +3,8 @@
 ;; They are an alternative to int8-linear and int4-linear, which are faster and
 ;; more accurate.  The 8-bit kernel
 ;; takes a packed weight that only LibTorch can read; so the integers are kept
-;; beside it, and saved.
+;; beside it, and saved.  The kernels record no gradients: an argument that
+;; requires grad is multiplied by the floats that the integers stand for.
 
 (define-module (torch-int8-linear in-features out-features :bias #t)
   "The layer x w' + b with a weight of 8-bit integers, by LibTorch's kernel
@@ -23,11 +24,13 @@
   (forward (x)
     (unless packed
       (set-torch-int8-linear-packed! self (%torch-packed weight scale bias)))
-    (tensor-to (tensor-quantized::linear-dynamic
-                (tensor-to (detach x) 'float32)
-                (torch-int8-linear-packed self)
-                :reduce-range #t)
-               (tensor-dtype x))))
+    (if (and (grad-enabled?) (requires-grad? x))
+        (%torch-product x self bias)
+        (tensor-to (tensor-quantized::linear-dynamic
+                    (tensor-to (detach x) 'float32)
+                    (torch-int8-linear-packed self)
+                    :reduce-range #t)
+                   (tensor-dtype x)))))
 
 (define-module (torch-int4-linear in-features out-features :bias #t :group 32)
   "The layer x w' + b with a weight of 4-bit integers, by LibTorch's kernel
@@ -48,14 +51,21 @@
                    :buffer)
    (bias (%packed-bias bias out-features) :buffer))
   (forward (x)
-    (let* ((rows (tensor-reshape (tensor-to (detach x) 'bfloat16)
-                                 (list -1 in-features)))
-           (y (tensor--weight-int4pack-mm-for-cpu rows weight group
-                                                  scale-and-zero))
-           (shape (append (drop-right (tensor-shape x) 1)
-                          (list out-features)))
-           (z (tensor-reshape (tensor-to y (tensor-dtype x)) shape)))
-      (if bias (+ z (tensor-to bias (tensor-dtype x))) z))))
+    (if (and (grad-enabled?) (requires-grad? x))
+        (%torch-product x self bias)
+        (let* ((rows (tensor-reshape (tensor-to (detach x) 'bfloat16)
+                                     (list -1 in-features)))
+               (y (tensor--weight-int4pack-mm-for-cpu rows weight group
+                                                      scale-and-zero))
+               (shape (append (drop-right (tensor-shape x) 1)
+                              (list out-features)))
+               (z (tensor-reshape (tensor-to y (tensor-dtype x)) shape)))
+          (if bias (+ z (tensor-to bias (tensor-dtype x))) z)))))
+
+(define (%torch-product x layer bias)
+  "x times the weight of a layer over LibTorch's kernels, by floats."
+  (tensor-linear x (tensor-to (no-grad (%torch-weight layer)) (tensor-dtype x))
+                 (and bias (tensor-to bias (tensor-dtype x)))))
 
 (define (%torch-packed weight scale bias)
   "LibTorch's packed form of a weight."
