@@ -106,8 +106,9 @@ primitive("read-bytevector!",
 
 # Opening.  An unreachable port is closed, too.
 
-_ENCODING = ("  The encoding is 'utf-8, 'latin-1 or 'windows-1252.  What is not text in it is an "
-             "error, or replaced with :invalid 'replace.")
+_ENCODING = ("  The encoding is 'utf-8, 'utf-16, 'latin-1 or 'windows-1252; 'utf-16 and "
+             "'utf-8-sig begin what they write with a byte order mark, 'utf-16le and 'utf-16be do "
+             "not.  What is not text in it is an error, or replaced with :invalid 'replace.")
 
 primitive("open-input-file",
           "(path: string, *, encoding: value = #f, invalid: value = #f) -> value",

@@ -6,6 +6,7 @@
 #include "ports/ports.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #define REPLACEMENT 0xfffd      /* for each sequence of bytes that is not UTF-8 */
 #define FIRST_WINDOWS 0x80      /* of the bytes that differ from latin-1 */
@@ -35,8 +36,103 @@ static int byte_of_code(rt_encoding encoding, uint32_t code) {
 }
 
 bool rt_port_converts(const rt_port_object *port) {
-    return port->encoding != RT_UTF_8 || port->replaces;
+    return port->encoding != RT_UTF_8 || port->replaces || port->mark_due;
 }
+
+/* ---- UTF-16 -------------------------------------------------------------- */
+
+#define UNIT 2                  /* bytes */
+#define PAIR 4
+#define HIGH 0xd800             /* the first half of a pair, and the second */
+#define LOW 0xdc00
+#define HALVES 0x400            /* how many there are of each */
+#define FIRST_PAIR 0x10000      /* the first character that is a pair */
+
+static bool is_utf_16(rt_encoding encoding) {
+    return encoding == RT_UTF_16 || encoding == RT_UTF_16_LE || encoding == RT_UTF_16_BE;
+}
+
+static uint32_t unit_at(rt_encoding encoding, const char *bytes) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    return encoding == RT_UTF_16_BE ? (uint32_t)at[0] << 8 | at[1] : (uint32_t)at[1] << 8 | at[0];
+}
+
+static bool is_half(uint32_t unit, uint32_t first) { return unit >= first && unit < first + HALVES; }
+
+/* The byte order is that of the mark at the start, which is not part of the text; without one it is
+ * that of Windows.  Returns the size of the mark. */
+static size_t begin_utf_16(rt_port_object *port, const char *bytes) {
+    bool little = memcmp(bytes, "\xff\xfe", UNIT) == 0, big = memcmp(bytes, "\xfe\xff", UNIT) == 0;
+    if (port->encoding == RT_UTF_16) port->encoding = big ? RT_UTF_16_BE : RT_UTF_16_LE;
+    port->begun = true;
+    return (port->encoding == RT_UTF_16_LE ? little : big) ? UNIT : 0;
+}
+
+/* Half a pair, and half a unit at the end, are replaced; the first half of a pair at the end of the
+ * bytes waits for more. */
+static void add_utf_16(rt_port_object *port, const char *bytes, size_t size, bool at_end) {
+    size_t at = !port->begun && size >= UNIT ? begin_utf_16(port, bytes) : 0;
+    while (size - at >= UNIT) {
+        uint32_t unit = unit_at(port->encoding, bytes + at);
+        bool high = is_half(unit, HIGH);
+        if (high && size - at < PAIR) break;
+        uint32_t next = high ? unit_at(port->encoding, bytes + at + UNIT) : 0;
+        bool pair = high && is_half(next, LOW);
+        bool half = !pair && (high || is_half(unit, LOW));
+        rt_text_char(&port->buffer, pair ? FIRST_PAIR + (unit - HIGH) * HALVES + (next - LOW)
+                                    : half ? REPLACEMENT
+                                           : unit);
+        at += pair ? PAIR : UNIT;
+    }
+    if (at_end && at < size) {
+        rt_text_char(&port->buffer, REPLACEMENT);
+        at = size;
+    }
+    port->tail_size = size - at;
+    memcpy(port->tail, bytes + at, port->tail_size);
+}
+
+static void add_unit(rt_text *to, rt_encoding encoding, uint32_t unit) {
+    char high = (char)(unit >> 8), low = (char)(unit & 0xff);
+    const char bytes[UNIT] = {encoding == RT_UTF_16_BE ? high : low,
+                              encoding == RT_UTF_16_BE ? low : high};
+    rt_text_add(to, bytes, UNIT);
+}
+
+static void add_as_utf_16(rt_text *to, rt_encoding encoding, const char *from, const char *end) {
+    while (from < end) {
+        uint32_t code = rt_utf8_next(&from, end);
+        if (code >= FIRST_PAIR) {
+            add_unit(to, encoding, HIGH + (code - FIRST_PAIR) / HALVES);
+            add_unit(to, encoding, LOW + (code - FIRST_PAIR) % HALVES);
+        } else
+            add_unit(to, encoding, code);
+    }
+}
+
+/* The characters after `at` in the buffer become UTF-16, or get a byte order mark. */
+static void convert_wide_output(rt_port_object *port) {
+    const char *from = port->buffer.bytes + port->at, *end = port->buffer.bytes + port->buffer.size;
+    rt_text bytes = {NULL, 0, 0};
+    if (from == end) return;
+    if (port->mark_due) {
+        if (port->encoding == RT_UTF_8)
+            rt_text_add(&bytes, "\xef\xbb\xbf", 3);
+        else
+            add_unit(&bytes, port->encoding, 0xfeff);
+        port->mark_due = false;
+    }
+    if (port->encoding == RT_UTF_8)
+        rt_text_add(&bytes, from, (size_t)(end - from));
+    else
+        add_as_utf_16(&bytes, port->encoding, from, end);
+    port->buffer.size = port->at;
+    rt_text_add(&port->buffer, bytes.bytes, bytes.size);
+    port->at = port->buffer.size;
+    rt_text_free(&bytes);
+}
+
+/* ---- Bytes that are characters ------------------------------------------- */
 
 /* Text before the first byte that is not UTF-8, and so on; an incomplete character at the end of
  * the bytes waits for more, or is replaced if at_end. */
@@ -63,13 +159,22 @@ void rt_port_convert_input(rt_port_object *port, const char *bytes, size_t size,
         add_replaced(port, bytes, size, at_end);
         return;
     }
+    if (is_utf_16(port->encoding)) {
+        add_utf_16(port, bytes, size, at_end);
+        return;
+    }
     for (size_t i = 0; i < size; i++)
         rt_text_char(&port->buffer, code_of_byte(port->encoding, (unsigned char)bytes[i]));
 }
 
 /* The characters after `at` in the buffer become bytes; all of them are dropped if one cannot. */
 int rt_port_convert_output(rt_port_object *port) {
-    if (port->encoding == RT_UTF_8 || rt_text_is_lost(&port->buffer)) return 0;
+    if (rt_text_is_lost(&port->buffer)) return 0;
+    if (is_utf_16(port->encoding) || port->mark_due) {
+        convert_wide_output(port);
+        return 0;
+    }
+    if (port->encoding == RT_UTF_8) return 0;
     const char *from = port->buffer.bytes + port->at, *end = port->buffer.bytes + port->buffer.size;
     char *to = port->buffer.bytes + port->at;
     while (from < end) {
@@ -105,21 +210,34 @@ static bool is_named(rt_value v, const char *name) {
     return same;
 }
 
-static const struct { const char *name; rt_encoding encoding; } encodings[] = {
-    {"utf-8", RT_UTF_8}, {"utf8", RT_UTF_8}, {"latin-1", RT_LATIN_1}, {"latin1", RT_LATIN_1},
-    {"iso-8859-1", RT_LATIN_1}, {"windows-1252", RT_WINDOWS_1252}, {"cp1252", RT_WINDOWS_1252},
+/* Those with a mark write one at the start of a file. */
+static const struct { const char *name; rt_encoding encoding; bool mark; } encodings[] = {
+    {"utf-8", RT_UTF_8, false}, {"utf8", RT_UTF_8, false}, {"utf-8-sig", RT_UTF_8, true},
+    {"utf-16", RT_UTF_16, true}, {"utf16", RT_UTF_16, true},
+    {"utf-16le", RT_UTF_16_LE, false}, {"utf-16-le", RT_UTF_16_LE, false},
+    {"utf-16be", RT_UTF_16_BE, false}, {"utf-16-be", RT_UTF_16_BE, false},
+    {"latin-1", RT_LATIN_1, false}, {"latin1", RT_LATIN_1, false},
+    {"iso-8859-1", RT_LATIN_1, false}, {"windows-1252", RT_WINDOWS_1252, false},
+    {"cp1252", RT_WINDOWS_1252, false},
 };
+
+static bool is_empty_file(const rt_port_object *port) {
+    struct stat facts;
+    return fstat(port->file, &facts) != 0 || facts.st_size == 0;
+}
 
 int rt_port_set_encoding(const char *who, rt_port_object *port, rt_value encoding,
                          rt_value invalid) {
     size_t found = 0, count = sizeof encodings / sizeof *encodings;
     while (encoding != RT_FALSE && found < count && !is_named(encoding, encodings[found].name))
         found++;
-    RT_CHECK_STATUS(found < count, who, "utf-8, latin-1 or windows-1252 for :encoding", encoding);
+    RT_CHECK_STATUS(found < count, who, "utf-8, utf-16, latin-1 or windows-1252 for :encoding",
+                    encoding);
     bool replaces = is_named(invalid, "replace");
     RT_CHECK_STATUS(replaces || invalid == RT_FALSE || is_named(invalid, "error"), who,
                     "replace or error for :invalid", invalid);
     port->encoding = encodings[found].encoding;
+    port->mark_due = !port->input && encodings[found].mark && is_empty_file(port);
     port->replaces = replaces;
     return 0;
 }

@@ -38,8 +38,8 @@ static int fail_encoding(const char *who, rt_port_object *port, size_t index) {
     rt_text message = {NULL, 0, 0}, hint = {NULL, 0, 0};
     rt_text_format(&message, "%s: %s is not UTF-8 text (byte %llu)", who,
                    port->name != NULL ? port->name : "the input", byte);
-    rt_text_string(&hint, "open the file with :invalid 'replace, or with :encoding 'latin-1 or "
-                          "'windows-1252");
+    rt_text_string(&hint, "open the file with :invalid 'replace, or with :encoding 'latin-1, "
+                          "'windows-1252 or 'utf-16");
     rt_fail_text(&message, &hint);
     rt_categorize_error(RT_READ_ERROR);
     port->at = index + rt_utf8_bad_size(at, port->buffer.size - index);

@@ -18,9 +18,9 @@
 #define PATIENCE 100                  /* milliseconds between two polls for Ctrl-C */
 #define NEW_FILE_MODE 0666
 
-#define STANDARD(is_input, file) \
-    {{RT_IMMORTAL, RT_PORT, 0, 0}, is_input, false, true, false, true, false, false, RT_UTF_8, \
-     {0}, 0, file, NULL, {NULL, 0, 0}, 0, 0, 0, 1, 1, NULL, NULL}
+#define STANDARD(is_input, descriptor)                                                          \
+    {.object = {RT_IMMORTAL, RT_PORT, 0, 0}, .input = is_input, .open = true, .lossy = true,   \
+     .encoding = RT_UTF_8, .file = descriptor, .line = 1, .column = 1}
 
 static rt_port_object standard[] = {
     STANDARD(true, STDIN_FILENO), STANDARD(false, STDOUT_FILENO), STANDARD(false, STDERR_FILENO)
@@ -279,6 +279,7 @@ static rt_value new_port(bool input, bool binary, int file) {
     port->open = true;
     port->folds_case = false;
     port->lossy = port->replaces = port->skips_line_feed = false;
+    port->begun = port->mark_due = false;
     port->encoding = RT_UTF_8;
     port->tail_size = 0;
     port->file = file;

@@ -12,7 +12,14 @@
  *
  * offset is the position of the buffer in the file.  line and column, from 1, are the location of
  * the byte at `counted`: rt_port_location counts the bytes from there to `at`. */
-typedef enum { RT_UTF_8, RT_LATIN_1, RT_WINDOWS_1252 } rt_encoding;
+typedef enum {
+    RT_UTF_8,
+    RT_UTF_16,       /* of an input port whose byte order is not known yet */
+    RT_UTF_16_LE,
+    RT_UTF_16_BE,
+    RT_LATIN_1,
+    RT_WINDOWS_1252,
+} rt_encoding;
 
 typedef struct rt_port_object {
     rt_object object;
@@ -21,8 +28,10 @@ typedef struct rt_port_object {
     bool lossy;            /* failures to write are not reported: standard streams */
     bool replaces;         /* what is not text is replaced */
     bool skips_line_feed;  /* a line has ended with the return that was last in the buffer */
+    bool begun;            /* the start of a UTF-16 file has been read */
+    bool mark_due;         /* a byte order mark comes before the first text that is written */
     rt_encoding encoding;
-    char tail[RT_UTF_8_MOST];   /* the bytes so far of a character of a port that replaces */
+    char tail[RT_UTF_8_MOST];   /* the bytes so far of a character of a port that converts */
     size_t tail_size;
     int file;
     char *name;            /* the file's name in messages, or NULL */

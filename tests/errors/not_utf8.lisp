@@ -11,6 +11,6 @@
 ; not_utf8.lisp:6:15: read-line: "/tmp/lambent-test-not-utf8" is not UTF-8 text (byte 4)
 ;   6 |   (let ((line (read-line port)))
 ;     |               ^^^^^^^^^^^^^^^^
-; hint: open the file with :invalid 'replace, or with :encoding 'latin-1 or 'windows-1252
+; hint: open the file with :invalid 'replace, or with :encoding 'latin-1, 'windows-1252 or 'utf-16
 ;   in lines, called at not_utf8.lisp:7:43
 ;   in lines, called at not_utf8.lisp:8:1

@@ -81,7 +81,7 @@
 (try (set-port-encoding! in 'utf-8))          ; => error: set-port-encoding!: only a file that has not been read or written yet can have an encoding
 (try (set-port-encoding! (open-input-string "") 'utf-8))  ; => error: set-port-encoding!: only a file that has not been read or written yet can have an encoding
 (try (set-port-encoding! 5 'utf-8))           ; => error: set-port-encoding!: expected a textual port, got 5
-(try (read-lines path :encoding 'ebcdic))     ; => error: open-input-file: expected utf-8, latin-1 or windows-1252 for :encoding, got ebcdic
+(try (read-lines path :encoding 'ebcdic))     ; => error: open-input-file: expected utf-8, utf-16, latin-1 or windows-1252 for :encoding, got ebcdic
 (try (read-lines path :invalid 'ignore))      ; => error: open-input-file: expected replace or error for :invalid, got ignore
 ;; One replacement for each sequence that begins a character, as Unicode recommends.
 (bytes! 97 240 159 152 65 226 130 128 128 237 160 128 10 192 175 226 130)
@@ -94,7 +94,55 @@
 (long-file "é" "€" "x")                       ; a character over the end of what is read at once
 (try (string-length (read-text path :invalid 'replace)))  ; => 65538
 
+;; UTF-16: with a mark of its byte order, which is not text, and without.
+(bytes! 255 254 97 0 13 0 10 0 172 32 61 216 0 222)
+(try (read-lines path :encoding 'utf-16))     ; => ("a" "€😀")
+(try (read-lines path :encoding 'utf-16le))   ; => ("a" "€😀")
+(try (read-csv path :encoding "UTF-16"))      ; => (("a") ("€😀"))
+(try (string-length (read-text path :encoding 'utf-16be)))  ; => 7
+(try (read-lines path))                       ; => error: read-line: "/tmp/lambent-test-encodings" is not UTF-8 text (byte 0)
+(bytes! 254 255 0 97 32 172)
+(try (read-text path :encoding 'utf-16))      ; => "a€"
+(bytes! 0 97 32 172 254 255)
+(try (map char->integer (string->list (read-text path :encoding 'utf-16-be))))  ; => (97 8364 65279)
+(bytes! 97 0 98 0)
+(try (read-text path :encoding 'utf-16))      ; => "ab"
+;; Half a pair, and half a unit.
+(bytes! 0 216 97 0 0 220 98 0 0 216 0 216 0 220 99)
+(try (map char->integer (string->list (read-text path :encoding 'utf-16))))  ; => (65533 97 65533 98 65533 65536 65533)
+(bytes! 97 0 0 216)
+(try (map char->integer (string->list (read-text path :encoding 'utf-16))))  ; => (97 65533)
+(bytes! 97 0 0 216 1)
+(try (map char->integer (string->list (read-text path :encoding 'utf-16))))  ; => (97 65533)
+(bytes! 255 254)
+(try (read-lines path :encoding 'utf-16))     ; => ()
+(bytes! 97)
+(try (map char->integer (string->list (read-text path :encoding 'utf-16))))  ; => (65533)
+(bytes!)
+(try (read-text path :encoding 'utf-16))      ; => ""
+(bytes! 239 187 191 97 44 49)
+(try (read-csv path))                         ; => (("a" 1))
+(try (read-csv path :encoding 'utf-8-sig))    ; => (("a" 1))
+
 ;; Writing.
+(define (write! text encoding . append)
+  (call-with-output-file path (lambda (port) (write-string text port))
+    :encoding encoding :append (pair? append))
+  (file-bytes))
+(try (write! "a😀" 'utf-16))                  ; => #u8(255 254 97 0 61 216 0 222)
+(try (write! "b" 'utf-16 #t))                 ; => #u8(255 254 97 0 61 216 0 222 98 0)
+(try (write! "€" 'utf-16le))                  ; => #u8(172 32)
+(try (write! "€" 'utf-16be))                  ; => #u8(32 172)
+(try (write! "€" 'utf-8-sig))                 ; => #u8(239 187 191 226 130 172)
+(try (write! "x" 'utf-8-sig #t))              ; => #u8(239 187 191 226 130 172 120)
+(try (write! "" 'utf-16))                     ; => #<eof>
+(define (write-long)
+  (call-with-output-file path
+    (lambda (port) (dotimes (k 30000) (write-char #\😀 port) (write-char #\a port)))
+    :encoding 'utf-16)
+  (let ((text (read-text path :encoding 'utf-16)))
+    (list (string-length text) (string=? (substring text 59998 60000) "😀a"))))
+(try (write-long))                            ; => (60000 #t)
 (call-with-output-file path (lambda (port) (write-string "aé€\n" port)) :encoding 'windows-1252)
 (try (file-bytes))                            ; => #u8(97 233 128 10)
 (with-output-to-file path (lambda () (print "ü" 'é)) :append #t :encoding 'latin-1)

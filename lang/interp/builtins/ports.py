@@ -145,7 +145,7 @@ def _encoding(who: str, encoding: Lisp, invalid: Lisp) -> tuple[str, bool]:
     """The name of an encoding, and whether what is not text is replaced."""
     name = "utf-8" if encoding is FALSE else ENCODINGS.get(_word(encoding))
     if name is None:
-        wrong_type(who, "utf-8, latin-1 or windows-1252 for :encoding", encoding)
+        wrong_type(who, "utf-8, utf-16, latin-1 or windows-1252 for :encoding", encoding)
     if invalid is not FALSE and _word(invalid) not in ("replace", "error"):
         wrong_type(who, "replace or error for :invalid", invalid)
     return name, _word(invalid) == "replace"

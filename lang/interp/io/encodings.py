@@ -1,11 +1,12 @@
 """The encodings of text ports other than UTF-8, and what stands for text that cannot be decoded.
 
-    decoder("latin-1")(b"na\\xefve")  =>  "naïve"
+    decoder("latin-1")(b"na\\xefve", True)  =>  ("naïve", 5)
 
-In both, every byte is a character, so reading never fails.  `runtime/ports/encoding.c` is the
-counterpart.
+Reading in them never fails: every byte is a character, or half a pair of UTF-16 is replaced.
+`runtime/ports/encoding.c` is the counterpart.
 """
 
+import codecs
 from collections.abc import Callable
 
 # The characters of the bytes 0x80 to 0x9f in windows-1252.  The five bytes that it leaves undefined
@@ -15,21 +16,61 @@ _FROM_BYTE = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for by
 _TO_BYTE = {ord(character): chr(byte) for byte, character in _FROM_BYTE.items()}
 _HIDDEN = dict.fromkeys(_BYTES, "\u0100")  # latin-1 would encode these characters
 
+# The text of some bytes, and how many they are: an incomplete character at their end waits for more,
+# unless there are none.
+Decoder = Callable[[bytes, bool], tuple[str, int]]
+
+UTF_8 = ("utf-8", "utf-8-sig")  # differ in what is written
+MARKED = ("utf-8-sig", "utf-16")  # begin files with a byte order mark
+_MARKS = {"utf-16le": b"\xff\xfe", "utf-16be": b"\xfe\xff"}
+
 ENCODINGS = {
-    "utf-8": "utf-8", "utf8": "utf-8", "latin-1": "latin-1", "latin1": "latin-1",
+    "utf-8": "utf-8", "utf8": "utf-8", "utf-8-sig": "utf-8-sig", "utf-16": "utf-16",
+    "utf16": "utf-16", "utf-16le": "utf-16le", "utf-16-le": "utf-16le", "utf-16be": "utf-16be",
+    "utf-16-be": "utf-16be", "latin-1": "latin-1", "latin1": "latin-1",
     "iso-8859-1": "latin-1", "windows-1252": "windows-1252", "cp1252": "windows-1252",
 }
 
 
-def decoder(encoding: str) -> Callable[[bytes], str]:
-    """The function from bytes to text of an encoding that is not UTF-8."""
+def decoder(encoding: str) -> Decoder:
+    """The decoder of a file in an encoding that is not UTF-8."""
     if encoding == "latin-1":
         return _decode_latin_1
-    return lambda data: _decode_latin_1(data).translate(_FROM_BYTE)
+    if encoding == "windows-1252":
+        return _decode_windows_1252
+    return Utf16Decoder(encoding)
 
 
-def _decode_latin_1(data: bytes) -> str:
-    return data.decode("latin-1")
+def _decode_latin_1(data: bytes, final: bool) -> tuple[str, int]:
+    return data.decode("latin-1"), len(data)
+
+
+def _decode_windows_1252(data: bytes, final: bool) -> tuple[str, int]:
+    return data.decode("latin-1").translate(_FROM_BYTE), len(data)
+
+
+class Utf16Decoder:
+    """The byte order is that of the mark at the start, which is not part of the text; without one
+    it is that of Windows."""
+
+    __slots__ = ("_begun", "_encoding")
+
+    def __init__(self, encoding: str) -> None:
+        self._encoding = encoding
+        self._begun = False
+
+    def __call__(self, data: bytes, final: bool) -> tuple[str, int]:
+        mark = 0
+        if not self._begun and len(data) >= 2:
+            self._begun = True
+            if self._encoding == "utf-16":
+                big = data.startswith(_MARKS["utf-16be"])
+                self._encoding = "utf-16be" if big else "utf-16le"
+            mark = 2 if data.startswith(_MARKS[self._encoding]) else 0
+        decode = (codecs.utf_16_be_decode if self._encoding == "utf-16be"
+                  else codecs.utf_16_le_decode)
+        text, used = decode(data[mark:], "replace", final)
+        return text, used + mark
 
 
 def encoded(text: str, encoding: str, replace: bool) -> bytes:
@@ -37,6 +78,8 @@ def encoded(text: str, encoding: str, replace: bool) -> bytes:
 
     Raises UnicodeEncodeError, at the first such character, unless replace is true.
     """
+    if encoding.startswith("utf-16"):
+        return text.encode("utf-16-be" if encoding == "utf-16be" else "utf-16-le", "replace")
     if encoding == "windows-1252":
         text = text.translate({**_HIDDEN, **_TO_BYTE})
     return text.encode("latin-1", "replace" if replace else "strict")

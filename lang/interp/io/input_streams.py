@@ -15,11 +15,11 @@ from typing import NoReturn
 from lambent.lang.errors import LispError, ReadFault
 from lambent.lang.interp.errors.faults import fail_file, no_room
 from lambent.lang.interp.interrupts.masking import frame_masked, interrupts_masked
-from lambent.lang.interp.io.encodings import decoder
+from lambent.lang.interp.io.encodings import UTF_8, Decoder, decoder
 
 _BYTE_ORDER_MARK = "\ufeff"  # at the start of a file; it is not part of the text
 ENCODING_HINT = (
-    "open the file with :invalid 'replace, or with :encoding 'latin-1 or 'windows-1252"
+    "open the file with :invalid 'replace, or with :encoding 'latin-1, 'windows-1252 or 'utf-16"
 )
 _CHUNK = 1 << 16  # bytes read at once
 _POLL_INTERVAL = 25  # milliseconds between two polls for Ctrl-C; a held key repeats more slowly
@@ -115,7 +115,7 @@ class TextInput:
         self._offset = 0
         self._fault = 0
         self._retry = False
-        self._decoder: Callable[[bytes], str] | None = None
+        self._decoder: Decoder | None = None
         self._replaces = False
         self._counted = 0
         self._line = self._column = 1
@@ -129,7 +129,7 @@ class TextInput:
         """Decode in another way.  False if text has been read already, or there is no file."""
         if self._file is None or self._offset or self._pending:
             return False
-        self._decoder = None if encoding == "utf-8" else decoder(encoding)
+        self._decoder = None if encoding in UTF_8 else decoder(encoding)
         self._replaces = replaces
         return True
 
@@ -174,8 +174,10 @@ class TextInput:
         from codecs import utf_8_decode
 
         if self._decoder is not None:
-            self._offset += len(data)
-            return self._decoder(data)
+            text, used = self._decoder(data, final)
+            self._offset += used
+            self._pending = data[used:]
+            return text
         try:
             text, used = utf_8_decode(data, "replace" if self._replaces else "strict", final)
         except UnicodeDecodeError as error:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import fail_file
 from lambent.lang.interp.interrupts.masking import interrupts_masked
-from lambent.lang.interp.io.encodings import encoded
+from lambent.lang.interp.io.encodings import MARKED, UTF_8, encoded
 from lambent.lang.interp.io.status_line import end as end_status_line
 from lambent.lang.interp.io.status_line import note
 
@@ -95,7 +95,7 @@ class FileOutput:
     """A file that is being written."""
 
     __slots__ = (
-        "__weakref__", "_encoding", "_file", "_name", "_pieces", "_replaces", "_waiting",
+        "__weakref__", "_encoding", "_file", "_mark_due", "_name", "_pieces", "_replaces", "_waiting",
         "_written",
     )
 
@@ -106,13 +106,17 @@ class FileOutput:
         self._waiting = 0
         self._written = False
         self._encoding, self._replaces = "utf-8", False
+        self._mark_due = False
         _OPEN[file] = ref(self)
 
     def put(self, text: str) -> None:
+        if self._mark_due and text:
+            self._mark_due = False
+            self.put_bytes("write", self._encoded("\ufeff"))
         self.put_bytes("write", self._encoded(text))
 
     def _encoded(self, text: str) -> bytes:
-        if self._encoding == "utf-8":
+        if self._encoding in UTF_8:
             return text.encode("utf-8", "surrogateescape")
         try:
             return encoded(text, self._encoding, self._replaces)
@@ -127,6 +131,7 @@ class FileOutput:
         if self._waiting or self._written:
             return False
         self._encoding, self._replaces = encoding, replaces
+        self._mark_due = encoding in MARKED and os.fstat(self._file).st_size == 0
         return True
 
     def put_bytes(self, who: str, data: bytes | bytearray) -> None:
