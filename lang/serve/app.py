@@ -346,6 +346,9 @@ def _failure(pieces: list[Piece]) -> ApiError | None:
     return failed(errors[0]) if errors else None
 
 
+_PATHS = "/v1/chat/completions, /v1/completions, /v1/embeddings and /v1/models"
+
+
 def _fault_response(fault: ApiError) -> web.Response:
     headers = {"Retry-After": "1"} if fault.status in (429, 503) else {}
     return web.json_response(fault.body(), status=fault.status, headers=headers)
@@ -362,7 +365,8 @@ def _http_fault(error: web.HTTPException, request: web.Request, settings: Settin
             return ApiError(f"{request.path} takes {allowed}, got {request.method}", status=405,
                             code="method_not_allowed")
         case web.HTTPNotFound():
-            return ApiError(f"there is nothing at {request.path}", status=404, code="not_found")
+            return ApiError(f"there is nothing at {request.path}; this server answers {_PATHS}",
+                            status=404, code="not_found")
     return ApiError(error.reason.lower(), status=error.status, code="bad_request")
 
 

@@ -107,9 +107,9 @@ class Fields:
                            code="unsupported")
 
     def end(self) -> None:
-        """Refuse the fields that no method was called for."""
-        for name in self._values:
-            if name in self._asked or name in _WITHOUT_EFFECT:
+        """Refuse the fields that no method was called for; null is as good as absent."""
+        for name, value in self._values.items():
+            if value is None or name in self._asked or name in _WITHOUT_EFFECT:
                 continue
             near = difflib.get_close_matches(name, sorted(self._asked), 1)
             hint = f"; do you mean {near[0]}?" if near else ""

@@ -135,6 +135,23 @@ def test_nulls_are_absent(server: Server) -> None:
         assert (status, fault["error"]["param"]) == (400, "messages[0].content")
 
 
+def test_unused_fields_are_null(server: Server) -> None:
+    """OpenAI's client sends what its caller set to None, also where the server has no such field."""
+    client = server.client()
+    [choice] = client.chat.completions.create(
+        model="tiny", messages=USER, max_tokens=2, prediction=None, audio=None,  # type: ignore[arg-type]
+        function_call=None, functions=None,  # type: ignore[arg-type]
+    ).choices
+    assert choice.finish_reason == "length"
+
+
+def test_paths_of_others(server: Server) -> None:
+    """Clients fall back, or show what there is."""
+    with pytest.raises(openai.NotFoundError, match=r"/v1/responses; this server answers "
+                                                   r"/v1/chat/completions"):
+        server.client().responses.create(model="tiny", input="Hello")
+
+
 def test_no_limits(server: Server) -> None:
     def text(**options: Any) -> Any:
         return post(server, TEXT, prompt="Once", seed=3, **options)["choices"][0]["text"]
