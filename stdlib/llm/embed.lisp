@@ -11,21 +11,23 @@
   the most tokens, and the prompt that stands before texts.  What is given here
   comes before that: pooling leaves the layers after it out.
 
-  model: an encoder, such as load-encoder returns, or any procedure of ids [n, t]
+  model: an encoder, such as load-encoder returns, a language model, whose last
+  states are taken, or any procedure of ids [n, t]
   and :mask, bool [n, t], that returns states [n, t, width].  pooling: mean, cls
   and so on, see pool-states; mean unless the folder says.  normalize: whether
   vectors get length 1, so that dot products are cosines; #t unless the folder
   says.  prompt: the name of one of the model's prompts, or a text.  batch: how many texts are computed at once.  length: the
   most tokens of a text, by default as many as the model has positions for;
   longer texts are cut.  No gradients are recorded."
-  (let ((list-of-texts (if (string? texts) (list texts) texts)))
+  (let ((list-of-texts (if (string? texts) (list texts) texts))
+        (model (if (decoder? model) (decoder-encoder model) model)))
     (%check-list "embed" list-of-texts)
     (for-each (lambda (text) (%check-string "embed" text)) list-of-texts)
     (when (null? list-of-texts)
       (error "embed: there are no texts"))
     (unless (and (exact-integer? batch) (> batch 0))
       (wrong-type "embed" "a positive exact integer as batch" batch))
-    (let* ((head (and (bert? model) (bert-sentence model)))
+    (let* ((head (%sentence-of model))
            (prompt (%prompt-of head prompt))
            (finish (%finisher head pooling normalize
                               (%prompt-length head tokenizer prompt)))
@@ -51,12 +53,17 @@
 (define (%embed-batch model tokenizer texts finish most)
   "The vectors of a few texts.  finish: what becomes of states and mask."
   (let-values (((ids mask) (%rows-for-encoder tokenizer texts most)))
-    (let* ((ids (if (bert? model)
-                    (tensor-to ids (tensor-device
-                                    (embedding-weight (bert-words model))))
+    (let* ((ids (if (or (bert? model) (decoder-encoder? model))
+                    (tensor-to ids (tensor-device (cdar (state-dict model))))
                     ids))
            (mask (tensor-to mask (tensor-device ids))))
       (finish (model ids :mask mask) mask))))
+
+(define (%sentence-of model)
+  "What a folder of sentence-transformers says of the model, or #f."
+  (cond ((bert? model) (bert-sentence model))
+        ((decoder-encoder? model) (decoder-encoder-sentence model))
+        (else #f)))
 
 (define (%rows-for-encoder tokenizer texts most)
   "The ids and the mask of texts, cut to at most so many tokens."

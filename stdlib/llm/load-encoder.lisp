@@ -7,7 +7,8 @@
   models of the same structure.
 
   Files are mapped: a tensor is read when it is first used, and only one that
-  must be converted is copied.  Layers on top that the library does not know,
+  must be converted is copied.  A folder of sentence-transformers may hold a
+  language model, too, such as Qwen3's: its last states are those of the encoder.  Layers on top that the library does not know,
   such as those of classifiers, are left out.  A folder of sentence-transformers
   also says what embed does with the states.  dtype: that of the weights,
   float32 unless given.  The model is in evaluation mode.  A weight that is
@@ -18,8 +19,35 @@
   (let* ((modules (%sentence-modules folder))
          (whole folder)
          (folder (if modules (%transformer-folder folder modules) folder))
-         (config (%read-config "load-encoder" folder))
-         (table (load-tensors folder)))
+         (config (%read-config "load-encoder" folder)))
+    (if (and modules (not (%encoder-type? config)))
+        (%load-decoder-encoder whole folder modules dtype device)
+        (%load-bert whole folder modules config dtype device))))
+
+(define (%encoder-type? config)
+  "Whether the settings are those of an encoder of the BERT family."
+  (member (hash-ref config "model_type" #f)
+          '("bert" "roberta" "xlm-roberta" "camembert" "distilbert")))
+
+;; A language model whose states are pooled.  Texts are padded at the right,
+;; where no token before can see the padding.
+(define-module (decoder-encoder decoder :sentence #f)
+  "The encoder of a language model: ids [n, t] int64 -> its last states [n, t,
+  width], each of which depends on the tokens up to it.  mask is not needed:
+  padding stands at the right."
+  ((decoder decoder)
+   (sentence sentence))
+  (forward (ids :mask #f) (hidden-states decoder ids)))
+
+(define (%load-decoder-encoder whole folder modules dtype device)
+  "The encoder of a folder of sentence-transformers with a language model."
+  (decoder-encoder
+   (eval-mode! (load-llm folder :dtype (or dtype 'float32) :device device))
+   :sentence (%sentence-head whole folder modules (or dtype 'float32))))
+
+(define (%load-bert whole folder modules config dtype device)
+  "The encoder of the BERT family in a folder."
+  (let ((table (load-tensors folder)))
     (parameterize ((%settings-source
                     (%settings-of-folder "load-encoder" folder)))
       (let* ((family (%encoder-family config))

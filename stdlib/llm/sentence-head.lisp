@@ -289,7 +289,10 @@ available"))
 
 (define (%most-tokens model head)
   "The most tokens of a text."
-  (let ((most (and (bert? model) (bert-context model)))
+  (let ((most (cond ((bert? model) (bert-context model))
+                    ((decoder-encoder? model)
+                     (model-context (decoder-encoder-decoder model)))
+                    (else #f)))
         (own (and head (%sentence-vectors-length head))))
     (if (and most own) (min most own) (or own most))))
 
