@@ -210,3 +210,40 @@ def test_refusals(back_end: str, tmp_path: Path) -> None:
     lines = run(command_of(text, back_end, tmp_path), tmp_path).output.splitlines()
     for line, (name, (_, _, message)) in zip(lines, REFUSED.items(), strict=True):
         assert message in line, (name, line)
+
+
+def test_language_models(back_end: str, tmp_path: Path) -> None:
+    """The state of the last token, of texts of unequal lengths, with the prompt of the folder."""
+    transformers = pytest.importorskip("transformers")
+    source = folder("qwen3")
+    path = shutil.copytree(source, tmp_path / "decoder")
+    modules = [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
+    (path / "modules.json").write_text(json.dumps([
+        {"idx": k, "name": str(k), "path": at, "type": f"sentence_transformers.models.{kind}"}
+        for k, (at, kind) in enumerate(modules)]))
+    (path / "1_Pooling").mkdir()
+    (path / "1_Pooling" / "config.json").write_text(json.dumps(
+        {"word_embedding_dimension": 48, "pooling_mode_lasttoken": True, "include_prompt": True}))
+    (path / "config_sentence_transformers.json").write_text(json.dumps(
+        {"prompts": {"query": "Find: "}}))
+    texts = ["hello", "Once upon a time there was", "x"]
+    found = saved_by(f"""
+(define model (load-encoder "{path}"))
+(define tokenizer (load-tokenizer "{path}"))
+(define texts '("hello" "Once upon a time there was" "x"))
+(save-tensors "out.safetensors"
+  (list (cons "plain" (embed model tokenizer texts))
+        (cons "query" (embed model tokenizer texts :prompt 'query :batch 2))
+        (cons "model" (embed (load-llm "{source}") tokenizer texts :pooling 'last))))
+""", back_end, tmp_path)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(source)
+    model = transformers.AutoModel.from_pretrained(source, dtype=torch.float32).eval()
+
+    def vectors(prompt: str) -> torch.Tensor:
+        with torch.no_grad():
+            states = [model(torch.tensor([tokenizer(prompt + text)["input_ids"]]))
+                      .last_hidden_state[0, -1] for text in texts]
+        return torch.nn.functional.normalize(torch.stack(states), dim=1)
+
+    for name, prompt in (("plain", ""), ("model", ""), ("query", "Find: ")):
+        assert (found[name] - vectors(prompt)).abs().max() < 1e-5, name
