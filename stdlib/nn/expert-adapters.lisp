@@ -5,8 +5,8 @@
 ;;     model.layers.0.mlp.experts.base_layer.lora_A.weight  [experts * r, in]
 ;;     model.layers.0.mlp.experts.base_layer.lora_B.weight  [out, r * experts]
 ;;
-;; Rows e r to e r + r of A are those of expert e, and columns e, e + experts ...
-;; of B.  Here, each expert has layers of its own, with adapters of their own.
+;; Rows e r to e r + r of A are those of expert e, and columns e, e + experts and
+;; so on of B.  Here, each expert has layers of its own, with adapters of their own.
 
 ;; The layers of one name in all experts of a mixture of experts.
 (define-record-type %stack

@@ -6,8 +6,9 @@
 ;; replaces each chosen layer by one that adds alpha / rank * x a' b' to what
 ;; the layer gives; a [rank, in] and b [out, rank] are all that learns.  A layer
 ;; may be several of its file, as qkv_proj is q_proj, k_proj and v_proj: then
-;; each of these has adapters of its own, which change some of the output.  The weights
-;; may be integers, of quantize-model! or a GGUF file: adapters are floats.
+;; each of these has adapters of its own, which change some of the output.  The
+;; weights may be integers, of quantize-model! or a GGUF file: adapters are
+;; floats.
 ;; Files of adapters are in adapter-files.lisp.
 
 (define-module (%lora-adapter in size :name #f :start 0 :rank 8 :alpha 16

@@ -16,8 +16,8 @@ _FROM_BYTE = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for by
 _TO_BYTE = {ord(character): chr(byte) for byte, character in _FROM_BYTE.items()}
 _HIDDEN = dict.fromkeys(_BYTES, "\u0100")  # latin-1 would encode these characters
 
-# The text of some bytes, and how many they are: an incomplete character at their end waits for more,
-# unless there are none.
+# The text of some bytes, and how many they are: an incomplete character at their end waits for
+# more, unless there are none.
 Decoder = Callable[[bytes, bool], tuple[str, int]]
 
 UTF_8 = ("utf-8", "utf-8-sig")  # differ in what is written

@@ -95,8 +95,8 @@ class FileOutput:
     """A file that is being written."""
 
     __slots__ = (
-        "__weakref__", "_encoding", "_file", "_mark_due", "_name", "_pieces", "_replaces", "_waiting",
-        "_written",
+        "__weakref__", "_encoding", "_file", "_mark_due", "_name", "_pieces", "_replaces",
+        "_waiting", "_written",
     )
 
     def __init__(self, file: int, name: str) -> None:

@@ -136,7 +136,7 @@ def test_nulls_are_absent(server: Server) -> None:
 
 
 def test_unused_fields_are_null(server: Server) -> None:
-    """OpenAI's client sends what its caller set to None, also where the server has no such field."""
+    """OpenAI's client sends what its caller set to None, also fields that are unknown here."""
     client = server.client()
     [choice] = client.chat.completions.create(
         model="tiny", messages=USER, max_tokens=2, prediction=None, audio=None,  # type: ignore[arg-type]
