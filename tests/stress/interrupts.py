@@ -38,7 +38,7 @@ if subprocess.run([*HELD, "true"], stderr=subprocess.DEVNULL).returncode:
     HELD = []
 SCRIPT = [*HELD, sys.executable, "-m", "lambent.lang"]
 _LONGEST = 1.0  # seconds before a program is interrupted
-EXAMPLES, DOCUMENTS = ROOT / "examples", ROOT / "docs"
+EXAMPLES = ROOT / "examples"
 KILLED = -signal.SIGINT  # what a shell shows as 130
 
 # Each of these is interrupted; the output shows which parts ran.
@@ -425,7 +425,7 @@ def stress_examples(
     for name in names or sorted(path.stem for path in EXAMPLES.glob("*.lisp")):
         compile_file(str(EXAMPLES / f"{name}.lisp"), folder / name)
         commands[name] = [str(folder / name)]
-    for shared in (EXAMPLES, DOCUMENTS):  # which some read, by these paths
+    for shared in (EXAMPLES, ROOT / "docs", ROOT / "README.md"):  # which some read, by these paths
         (folder / shared.name).symlink_to(shared)
     lengths = {name: _length(command, folder) for name, command in commands.items()}
     print(f"compiled {len(commands)} examples", file=sys.stderr)
