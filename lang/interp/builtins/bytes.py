@@ -20,6 +20,15 @@ def _data(name: str, x: Lisp) -> bytearray:
     return x.data
 
 
+# Repeating, slicing or joining a bytearray, CPython makes one whose fields are not set if there is
+# no memory for its elements, and complains on the standard error.  A bytearray of a buffer is safe.
+
+
+def part_of(data: bytearray, wanted: slice) -> bytes:
+    """Some of the elements."""
+    return bytes(memoryview(data)[wanted])
+
+
 def is_bytevector(x: Lisp) -> Boolean:
     return boolean(x.__class__ is Bytes)
 
@@ -35,18 +44,19 @@ def make_bytevector(length: Lisp, fill: Lisp = 0) -> Bytes:
     count = size_of("make-bytevector", length)
     byte = byte_of("make-bytevector", fill)
     need_room("make-bytevector", count, "bytes", 1)
-    return Bytes(bytearray([byte]) * count)
+    return Bytes(bytearray(bytes([byte]) * count if byte else count))
 
 
 def bytevector_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:
     data = _data("bytevector-copy", x)
-    return Bytes(data[slice_of("bytevector-copy", len(data), start, end)])
+    wanted = slice_of("bytevector-copy", len(data), start, end)
+    return Bytes(bytearray(memoryview(data)[wanted]))
 
 
 def bytevector_append(*parts: Lisp) -> Bytes:
     data = [_data("bytevector-append", x) for x in parts]
     need_room("bytevector-append", sum(map(len, data)), "bytes", 1)
-    return Bytes(bytearray().join(data))
+    return Bytes(bytearray(b"".join(data)))
 
 
 # Elements.
@@ -92,7 +102,7 @@ def bytevector_copy_to(
     if first > len(target):
         out_of_range(name, first, len(target))
     data = _data(name, source)
-    copied = data[slice_of(name, len(data), start, end)]
+    copied = part_of(data, slice_of(name, len(data), start, end))
     if len(copied) > len(target) - first:
         out_of_range(name, first + len(copied), len(target))
     target[first : first + len(copied)] = copied
@@ -106,7 +116,7 @@ def utf8_to_string(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
     data = _data("utf8->string", x)
     decoded = slice_of("utf8->string", len(data), start, end)
     try:
-        return String(data[decoded].decode())
+        return String(part_of(data, decoded).decode())
     except UnicodeDecodeError as error:
         at = decoded.start + error.start
     raise LispError(f"utf8->string: invalid UTF-8 at index {at}")

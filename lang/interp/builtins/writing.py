@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.arguments import byte_of, slice_of, text_of
+from lambent.lang.interp.builtins.bytes import part_of
 from lambent.lang.interp.builtins.ports import CURRENT, is_output
 from lambent.lang.interp.errors.faults import no_room, shown, wrong_type
 from lambent.lang.interp.io.output_streams import BytesOutput, StringOutput
@@ -127,7 +128,7 @@ def write_bytevector(
     if source.__class__ is not Bytes:
         wrong_type("write-bytevector", "a bytevector", source)
     _put_bytes("write-bytevector", port, b"")
-    data = source.data[slice_of("write-bytevector", len(source.data), start, end)]
+    data = part_of(source.data, slice_of("write-bytevector", len(source.data), start, end))
     _put_bytes("write-bytevector", port, data)
     return UNSPECIFIED
 

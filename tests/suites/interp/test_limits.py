@@ -183,6 +183,8 @@ class Program:
         self.folder = folder
         (folder / "a.lisp").write_text(text)
         subprocess.run([*LAMBENT, "compile", "a.lisp"], cwd=folder, check=True, timeout=600)
+        # What a first start prepares needs more memory than some limits leave.
+        subprocess.run([*LAMBENT, "-e", "1"], cwd=folder, check=True, timeout=600)
 
     def command(self, back_end: Back) -> list[str]:
         return [*LAMBENT, "a.lisp"] if back_end == "script" else [str(self.folder / "a")]
