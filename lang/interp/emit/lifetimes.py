@@ -291,12 +291,25 @@ class _Lifetimes:
         stored = {n for s in _statements(statement.body) for n in self.stored(s)}
         for handler in statement.handlers:
             # The failure may have come before the body dropped its variables.
-            handler.body += self.stores((needed | stored) - after, after_runs, line)
+            left = (needed | stored) - after - _dropped_at_end(handler.body)
+            handler.body += self.stores(left, after_runs, line)
         return needed | caught, body_runs or after_runs
 
     def stored(self, statement: py.Stmt) -> set[str]:
         names = self.names.get(id(statement))
         return names.stores | names.bound if names else set()
+
+
+def _dropped_at_end(body: list[py.Stmt]) -> set[str]:
+    """The variables that the last statements store None in."""
+    dropped = set()
+    for statement in reversed(body):
+        match statement:
+            case ast.Assign([ast.Name(name)], ast.Constant(None)):
+                dropped.add(name)
+            case _:
+                break
+    return dropped
 
 
 def _makes_tail_call(statement: ast.If) -> bool:
