@@ -43,7 +43,7 @@ def bytevector(*items: Lisp) -> Bytes:
 def make_bytevector(length: Lisp, fill: Lisp = 0) -> Bytes:
     count = size_of("make-bytevector", length)
     byte = byte_of("make-bytevector", fill)
-    need_room("make-bytevector", count, "bytes", 1)
+    need_room("make-bytevector", count, "bytes", 2)
     return Bytes(bytearray(bytes([byte]) * count if byte else count))
 
 
@@ -55,7 +55,7 @@ def bytevector_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:
 
 def bytevector_append(*parts: Lisp) -> Bytes:
     data = [_data("bytevector-append", x) for x in parts]
-    need_room("bytevector-append", sum(map(len, data)), "bytes", 1)
+    need_room("bytevector-append", sum(map(len, data)), "bytes", 2)
     return Bytes(bytearray(b"".join(data)))
 
 

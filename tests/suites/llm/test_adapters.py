@@ -320,7 +320,7 @@ REFUSED = {
         {}, {"base_model.model.model.layers.0.mlp.experts.lora_A.weight": (16, 47),
              "base_model.model.model.layers.0.mlp.experts.lora_B.weight": (48, 16)},
         "no tensor of the model's experts fits the adapter"),
-    "a rank that is no multiple": (
+    "a rank that is not a multiple": (
         {}, {"base_model.model.model.layers.0.mlp.experts.lora_A.weight": (15, 48),
              "base_model.model.model.layers.0.mlp.experts.lora_B.weight": (160, 15)},
         "no tensor of the model's experts fits the adapter"),
@@ -336,7 +336,7 @@ REFUSED = {
     "no rank": ({"r": None}, {}, "has no number"),
     "another tensor": ({}, {"base_model.model.model.extra.weight": (2, 2)}, "no tensor for"),
 }
-EXPERTS = ("other experts", "a rank that is no multiple")
+EXPERTS = ("other experts", "a rank that is not a multiple")
 
 
 def test_refusals(back_end: str, tmp_path: Path) -> None:
