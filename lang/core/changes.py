@@ -44,12 +44,16 @@ class Changes:
     _of_name: dict[Key, list[_Change]] = field(default_factory=dict)
     _macros: dict[Key, None] = field(default_factory=dict)  # names that mean one somewhere
     _switches: list[int] = field(default_factory=list)  # where macros come and go
+    _positions: list[int] = field(default_factory=list)  # of all changes, in order
+    _keys: list[Key] = field(default_factory=list)  # what they change
 
     def add(self, key: Key, before: Meaning, meaning: Meaning, yields: bool, span: Span) -> None:
         """Record a new meaning.  before: the meaning so far, which the first change keeps."""
         self._before.setdefault(key, before)
         changes = self._of_name.setdefault(key, [])
         changes.append(_Change(self.position, meaning, yields, span))
+        self._positions.append(self.position)
+        self._keys.append(key)
         if isinstance(meaning, Macro | SpecialForm) or isinstance(before, Macro | SpecialForm):
             self._macros[key] = None
             self._switches.append(self.position)
@@ -80,10 +84,15 @@ class Changes:
     def differing(self, before: int, position: int) -> dict[Key, Meaning]:
         """The names that are macros somewhere and whose meanings at two positions differ, with
         those at the second one."""
+        first, last = sorted((before, position))
+        changed = self._keys[
+            bisect_right(self._positions, first) : bisect_right(self._positions, last)
+        ]
         return {
             key: meaning
-            for key in self._macros
-            if (meaning := self.meaning_at(key, position, ahead=True))
+            for key in dict.fromkeys(changed)
+            if key in self._macros
+            and (meaning := self.meaning_at(key, position, ahead=True))
             is not self.meaning_at(key, before, ahead=True)
         }
 

@@ -12,13 +12,13 @@
   comes before that: pooling leaves the layers after it out.
 
   model: an encoder, such as load-encoder returns, a language model, whose last
-  states are taken, or any procedure of ids [n, t]
-  and :mask, bool [n, t], that returns states [n, t, width].  pooling: mean, cls
-  and so on, see pool-states; mean unless the folder says.  normalize: whether
-  vectors get length 1, so that dot products are cosines; #t unless the folder
-  says.  prompt: the name of one of the model's prompts, or a text.  batch: how many texts are computed at once.  length: the
-  most tokens of a text, by default as many as the model has positions for;
-  longer texts are cut.  No gradients are recorded."
+  states are taken, or any procedure of ids [n, t] and :mask, bool [n, t], that
+  returns states [n, t, width].  pooling: mean, cls and so on, see pool-states;
+  mean unless the folder says.  normalize: whether vectors get length 1, so that
+  dot products are cosines; #t unless the folder says.  prompt: the name of one
+  of the model's prompts, or a text.  batch: how many texts are computed at
+  once.  length: the most tokens of a text, by default as many as the model has
+  positions for; longer texts are cut.  No gradients are recorded."
   (let ((list-of-texts (if (string? texts) (list texts) texts))
         (model (if (decoder? model) (decoder-encoder model) model)))
     (%check-list "embed" list-of-texts)

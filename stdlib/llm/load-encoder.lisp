@@ -8,11 +8,12 @@
 
   Files are mapped: a tensor is read when it is first used, and only one that
   must be converted is copied.  A folder of sentence-transformers may hold a
-  language model, too, such as Qwen3's: its last states are those of the encoder.  Layers on top that the library does not know,
-  such as those of classifiers, are left out.  A folder of sentence-transformers
-  also says what embed does with the states.  dtype: that of the weights,
-  float32 unless given.  The model is in evaluation mode.  A weight that is
-  missing or of another shape is an error."
+  language model, too, such as Qwen3's: its last states are those of the
+  encoder.  Layers on top that the library does not know, such as those of
+  classifiers, are left out.  A folder of sentence-transformers also says what
+  embed does with the states.  dtype: that of the weights, float32 unless given.
+  The model is in evaluation mode.  A weight that is missing or of another shape
+  is an error."
   (%check-string "load-encoder" folder)
   (unless (%sentence-modules folder)
     (%check-model-folder "load-encoder" folder ""))
@@ -26,8 +27,7 @@
 
 (define (%encoder-type? config)
   "Whether the settings are those of an encoder of the BERT family."
-  (member (hash-ref config "model_type" #f)
-          '("bert" "roberta" "xlm-roberta" "camembert" "distilbert")))
+  (and (%family-of (hash-ref config "model_type" #f)) #t))
 
 ;; A language model whose states are pooled.  Texts are padded at the right,
 ;; where no token before can see the padding.
@@ -93,12 +93,16 @@
 (define (%encoder-family config)
   "bert, roberta or distilbert."
   (let ((type (config-ref config "model_type" 'null)))
-    (cond ((equal? type "bert") 'bert)
-          ((member type '("roberta" "xlm-roberta" "camembert")) 'roberta)
-          ((equal? type "distilbert") 'distilbert)
-          (else
-           (%bad-setting "model_type" "bert, roberta, xlm-roberta, camembert \
-or distilbert" type)))))
+    (or (%family-of type)
+        (%bad-setting "model_type" "bert, roberta, xlm-roberta, camembert \
+or distilbert" type))))
+
+(define (%family-of type)
+  "The family of a model_type, or #f."
+  (cond ((equal? type "bert") 'bert)
+        ((member type '("roberta" "xlm-roberta" "camembert")) 'roberta)
+        ((equal? type "distilbert") 'distilbert)
+        (else #f)))
 
 (define (%blank-encoder config family table prefix dtype)
   "The model that the settings describe, with the layers on top that are in the

@@ -43,8 +43,11 @@ def bytevector(*items: Lisp) -> Bytes:
 def make_bytevector(length: Lisp, fill: Lisp = 0) -> Bytes:
     count = size_of("make-bytevector", length)
     byte = byte_of("make-bytevector", fill)
+    if byte == 0:
+        need_room("make-bytevector", count, "bytes", 1)
+        return Bytes(bytearray(count))
     need_room("make-bytevector", count, "bytes", 2)
-    return Bytes(bytearray(bytes([byte]) * count if byte else count))
+    return Bytes(bytearray(bytes([byte]) * count))
 
 
 def bytevector_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:

@@ -183,9 +183,6 @@ class Program:
         self.folder = folder
         (folder / "a.lisp").write_text(text)
         subprocess.run([*LAMBENT, "compile", "a.lisp"], cwd=folder, check=True, timeout=600)
-        # What a first start prepares needs more memory than some limits leave.
-        subprocess.run([*LAMBENT, "-e", "1"], cwd=folder, check=True, timeout=600)
-
     def command(self, back_end: Back) -> list[str]:
         return [*LAMBENT, "a.lisp"] if back_end == "script" else [str(self.folder / "a")]
 
@@ -203,6 +200,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
         "small": SMALL, "caught": CAUGHT, "deep": DEEP, "growing": GROWING, "kinds": KINDS,
         "of tensors": OF_TENSORS,
     }
+    # What a first start prepares needs more memory than some limits leave.
+    subprocess.run([*LAMBENT, "-e", "1"], check=True, timeout=600)
     return {name: Program(tmp_path_factory.mktemp(name), text) for name, text in texts.items()}
 
 
