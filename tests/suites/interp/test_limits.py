@@ -227,8 +227,13 @@ def test_guard_catches_memory_errors(programs: dict[str, Program], back_end: Bac
     assert (errors, status) == (CAUGHT_ENDS, 70)
 
 
+# CPython makes small objects while a failure passes its frames; where 16 of them find no memory, it
+# gives up before the guard sees the failure, now and then.
+_NOT_ALWAYS = pytest.mark.xfail(reason="CPython may end first (issue 33, entry 23)", strict=False)
+
+
 @pytest.mark.parametrize("mebibytes", [285, 401])
-@pytest.mark.parametrize("back_end", ["script", "executable"])
+@pytest.mark.parametrize("back_end", [pytest.param("script", marks=_NOT_ALWAYS), "executable"])
 def test_guard_catches_the_end_of_memory_with_any_object(
     programs: dict[str, Program], back_end: Back, mebibytes: int
 ) -> None:
