@@ -129,6 +129,14 @@ def no_live_handles(older_objects_are_frozen: None) -> Iterator[None]:
     assert lib.ct_live_handles() == before
 
 
+@pytest.fixture(autouse=True)
+def closed_pipes_are_errors() -> Iterator[None]:
+    """A command that a test calls here lets closed pipes end the process; later tests must not."""
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+
+
 RUNNER = pytest.StashKey[ProgramRunner]()
 
 
