@@ -83,15 +83,36 @@ def exports_source() -> str:
     return "\n".join(lines)
 
 
-def stubs_source(library: Path, torch_folder: Path, torch_version: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where an executable finds ctorch and LibTorch.
+
+    folder: that of ctorch.  In a bundle it is relative: to the program's folder.
+    torch: the folder of the torch package; None in a bundle, which has what it needs of it.
+    version: LibTorch's.
+    parts: the files in the folder that must have the same size as now, first ctorch itself.
+    """
+
+    folder: Path
+    torch: Path | None
+    version: str
+    parts: tuple[tuple[str, int], ...]
+
+
+def stubs_source(site: Site) -> str:
     """The text of stubs.c, for executables, with the paths and versions that they expect."""
     lines = [_HEAD, f"static bridge_function slots[{len(functions())}];", ""]
+    lines += ["static const bridge_part parts[] = {"]
+    lines += [f"    {{{c_string(name)}, {size}}}," for name, size in site.parts]
     lines += [
+        "};",
+        "",
         "const bridge_site bridge_here = {",
-        f"    {c_string(library)},",
-        f"    {library.stat().st_size},",
-        f"    {c_string(torch_folder)},",
-        f"    {c_string(torch_version)},",
+        f"    {c_string(site.folder)},",
+        f"    {'NULL' if site.torch is None else c_string(site.torch)},",
+        f"    {c_string(site.version)},",
+        "    parts,",
+        f"    {len(site.parts)},",
         f'    "{interface()}",',
         f"    {len(functions())},",
         "    slots,",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from lambent.lang.core.check.diagnostic import Diagnostic
 
-_USING_PASSES = frozenset({"check", "compile", "show"})
+_USING_PASSES = frozenset({"bundle", "check", "compile", "show"})
 _HELP = frozenset({"-h", "--help"})  # anywhere among a command's words
 _REPORTS_USAGE = "lambent [--memory-report] [--profile OUT.json] FILE [ARGUMENT ...]"
 
@@ -205,6 +205,37 @@ def _compile(words: list[str]) -> int:
     return 0
 
 
+def _bundle(words: list[str]) -> int:
+    """`bundle FILE -o OUT [--files PATH ...]`: prints how large the bundle is."""
+    usage = "lambent bundle FILE -o FOLDER [--files PATH ...]"
+    program: list[str] = []
+    outputs: list[str] = []
+    files: list[str] = []
+    kind = program
+    for word in words:
+        match word:
+            case "-o":
+                kind = outputs
+            case "--files":
+                kind = files
+            case _ if word.startswith("-"):
+                raise _bad_usage(f"unknown option: {word}", usage)
+            case _:
+                kind.append(word)
+                kind = files if kind is files else program
+    file = _one_file(program, usage)
+    if len(outputs) != 1 or not outputs[0]:
+        raise _bad_usage("bundle takes -o and the name of one folder or .tar file", usage)
+    from lambent.lang.bundle.bundle import make_bundle
+    from lambent.lang.bundle.report import print_report
+    from lambent.lang.system.collector import collector_paused
+
+    with collector_paused():
+        bundle = make_bundle(file, outputs[0], files, _print_diagnostics)
+    print_report(bundle)
+    return 0
+
+
 def _target(file: str, output: str | None, emit_c: bool) -> "Path | None":
     """The file to write; an error, before the work begins, if it must not be written."""
     from pathlib import Path
@@ -346,6 +377,7 @@ def _version() -> int:
 
 COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "compile": _compile,
+    "bundle": _bundle,
     "check": _check,
     "show": _show,
     "doc": _doc,

@@ -18,6 +18,7 @@ lambent compile FILE [-o PROGRAM]   compile to an executable that needs no Pytho
 lambent compile --emit-c FILE [-o OUT.c]   write the C that it would compile
                 -g                  for gdb: the lines of the Lisp source, little optimization
                 --time-passes       say how long each pass and the C compiler took
+lambent bundle FILE -o FOLDER       an executable with all that it needs on other machines
 lambent launch -n COUNT FILE        run it in several processes, which train together
 lambent generate FOLDER PROMPT      continue a text with a language model
 lambent chat FOLDER                 talk with one
@@ -45,6 +46,17 @@ printed as a warning, and compiled nevertheless.
   --emit-c       write the C instead: to the file of -o, or to the standard output
   -g             for gdb: the lines of the Lisp source, little optimization
   --time-passes  say how long each pass and the C compiler took
+{_HELP}""",
+    "bundle": f"""\
+usage: lambent bundle FILE -o OUTPUT [--files PATH ...]
+
+Compile a program, and put the executable into a folder with all that it needs
+on another machine: no Python, compiler or torch package.  A program without
+tensors needs nothing else, others take LibTorch along, which is large.
+
+  -o OUTPUT      a new or empty folder; or an archive: X.tar, X.tar.gz, X.tgz
+  --files PATH ...  files and folders that the program reads; what is below the
+                 program's folder keeps its place: see (program-folder)
 {_HELP}""",
     "launch": f"""\
 usage: lambent launch [-n COUNT] [--label] FILE [ARGUMENT ...]

@@ -278,6 +278,12 @@ static void run_on_plain_stack(const rt_program *program) {
     run_program((void *)(uintptr_t)program);
 }
 
+#ifdef __GLIBC__
+/* Called by the loader before the program's start. */
+__attribute__((section(".preinit_array"), used)) static void (*const first_of_all)(void) =
+    rt_check_machine;
+#endif
+
 int rt_main(int argc, char **argv, const rt_program *program) {
     const char *allocation = getenv("LAMBENT_ALLOC");
     rt_plain_malloc = allocation != NULL && strcmp(allocation, "malloc") == 0;

@@ -850,6 +850,9 @@ static inline rt_value rt_of_int64(int64_t n) {
 bool rt_to_int64(rt_value v, int64_t *result);           /* false unless an exact integer fits */
 bool rt_to_double(rt_value v, double *result);           /* nearest; false unless a number */
 rt_value rt_string_of_utf8(const char *bytes, size_t size);
+/* The folder of the program's file, with its links resolved, or the current one if nothing tells;
+ * false if it is longer than size allows. */
+bool rt_find_program_folder(char *path, size_t size);
 /* The number in the text, in the syntax of Lisp, or RT_FALSE. */
 rt_value rt_parse_number(const char *text, size_t size, int radix);
 char *rt_string_to_c(rt_value string);                   /* a C string, malloc'ed */

@@ -45,6 +45,8 @@ void rt_forget_shortage(void);
     } while (0)
 /* How many bytes the process may still allocate, and how many its own limits allow. */
 size_t rt_available_memory(void);
+/* End the process with one line if the C library or the processor is too old for the program. */
+void rt_check_machine(void);
 size_t rt_process_limit(void);
 void rt_start_memory(void);                      /* called once, before anything is allocated */
 rt_value rt_make_immortal(rt_value v);           /* of count 1; it no longer counts as live */

@@ -1085,6 +1085,7 @@ rt_value rt_parameter_swap(rt_value parameter, rt_value value);   /* the value b
 rt_value rt_exit(rt_value status);
 rt_value rt_emergency_exit(rt_value status);         /* does not return, unless status is bad */
 rt_value rt_command_line(void);
+rt_value rt_program_folder(void);
 rt_value rt_getenv(rt_value name);
 rt_value rt_environment(void);
 rt_value rt_draw_plot(rt_value path, rt_value figure);

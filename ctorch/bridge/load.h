@@ -16,12 +16,19 @@ typedef struct bridge_exports {
 
 extern const bridge_exports ct_exports;
 
+/* A library, and its size in bytes. */
+typedef struct bridge_part {
+    const char *name;
+    long long size;
+} bridge_part;
+
 /* What an executable was linked for. */
 typedef struct bridge_site {
-    const char *library;     /* the path of liblambent_ctorch.so */
-    long long size;          /* of that file, in bytes */
-    const char *torch;       /* the folder of the torch package */
-    const char *version;     /* that package's: "2.13.0+cpu" */
+    const char *folder;      /* of liblambent_ctorch.so; in a bundle, from the program's folder */
+    const char *torch;       /* the folder of the torch package; NULL in a bundle */
+    const char *version;     /* LibTorch's: "2.13.0+cpu" */
+    const bridge_part *parts;   /* the libraries in the folder; the first one is ctorch */
+    size_t part_count;
     const char *interface;
     size_t count;
     bridge_function *slots;  /* count of them: where the stubs jump to */
@@ -29,8 +36,9 @@ typedef struct bridge_site {
 
 extern const bridge_site bridge_here;
 
-/* Load the library and LibTorch.  If they are not the ones that the program was compiled for,
- * print that on stderr and return false. */
+/* Load the library and LibTorch: those of the folder that LAMBENT_LIBTORCH names, or those that the
+ * program was linked for.  If they do not fit the program, print that on stderr and return
+ * false. */
 bool bridge_load(void);
 
 #endif

@@ -2,12 +2,11 @@
 
 (define (digits-path)
   "The program's argument, or the file in data/ beside the program or here."
-  (let ((folder (drop-right (string-split (car (command-line)) "/") 1)))
-    (cond ((pair? (cdr (command-line))) (cadr (command-line)))
-          ((find file-exists?
-                 (list (string-join (append folder '("data/digits.csv")) "/")
-                       "examples/data/digits.csv")))
-          (else "data/digits.csv"))))
+  (cond ((pair? (cdr (command-line))) (cadr (command-line)))
+        ((find file-exists?
+               (list (string-append (program-folder) "/data/digits.csv")
+                     "examples/data/digits.csv")))
+        (else "data/digits.csv")))
 
 (define (digits-datasets)
   "Two datasets, four fifths and one fifth of the images in random order: rows

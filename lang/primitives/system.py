@@ -13,6 +13,11 @@ primitive("emergency-exit", "(status: value = #t) -> value", "rt_emergency_exit"
 primitive("command-line", "() -> value", "rt_command_line",
           "The program's name and its arguments, as a list of strings.",
           effects="reads string state, allocates objects, fails")
+primitive("program-folder", "() -> value", "rt_program_folder",
+          "The folder in which the program is: that of a script's file, or of the executable, with "
+          "links followed.  `lambent bundle --files` puts the program's files there.  In the REPL "
+          "it is the current folder.",
+          effects="reads string state, allocates objects, fails")
 primitive("getenv", "(name: string) -> value", "rt_getenv",
           "The value of an environment variable, or #f.",
           example='(print (getenv "LAMBENT_NO_SUCH_VARIABLE"))  ; => #f',

@@ -9,6 +9,7 @@ from pathlib import Path
 from lambent.lang.compile.build.kept_code import KeptFile, library_objects
 from lambent.lang.compile.build.library_code import split_program
 from lambent.lang.compile.build.toolchain import (
+    BundledLibraries,
     Options,
     include_flags,
     link_flags,
@@ -23,15 +24,21 @@ from lambent.lang.system.scratch import scratch_folder
 from lambent.lang.system.timing import is_running, timed
 
 
-def build_executable(anf: Anf, output: Path, options: Options | None = None) -> None:
+def build_executable(
+    anf: Anf,
+    output: Path,
+    options: Options | None = None,
+    bundle: BundledLibraries | None = None,
+) -> None:
     """Compile an owned program to an executable, with compiled library code from the cache.
 
     The file appears whole or not at all, also while an old one of that name is running.
+    bundle: the libraries that it finds beside itself, if it does not use those of this machine.
     """
     options = options or Options()
     check_destination(output)
     try:
-        _compile(anf, output, options)
+        _compile(anf, output, options, bundle)
     except OSError as error:  # such as a full disk
         raise UsageFault(
             f"cannot compile: {error.filename or cache_folder()}: {os.strerror(error.errno or 0)}",
@@ -39,7 +46,9 @@ def build_executable(anf: Anf, output: Path, options: Options | None = None) -> 
         ) from None
 
 
-def _compile(anf: Anf, output: Path, options: Options) -> None:
+def _compile(
+    anf: Anf, output: Path, options: Options, bundle: BundledLibraries | None
+) -> None:
     files: list[KeptFile] = []
     if options.is_usual:
         with timed("emit_c"):
@@ -57,7 +66,7 @@ def _compile(anf: Anf, output: Path, options: Options) -> None:
         flags = [*options.program_flags, *include_flags()]
         kept = [file.path for file in files]
         with timed("runtime's C"):
-            libraries = link_flags(options, tensors=anf.uses_tensors)
+            libraries = link_flags(options, tensors=anf.uses_tensors, bundle=bundle)
         program_file = _compiled_apart(source, flags) if is_running() else source
         with timed("linker"):
             run_compiler([*flags, program_file, "-o", target, *kept, *libraries], folder)

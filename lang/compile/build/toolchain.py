@@ -15,6 +15,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import lambent.runtime
 from lambent.lang.errors import UsageFault
@@ -31,6 +32,9 @@ from lambent.lang.system.compilers import command_of, environment_failure
 from lambent.lang.system.dataclass import dataclass, replace
 from lambent.lang.system.running import Job, run_all
 from lambent.lang.system.scratch import scratch_folder
+
+if TYPE_CHECKING:
+    from lambent.ctorch.stubs_source import Site
 
 RUNTIME = Path(lambent.runtime.__path__[0])
 CTORCH = RUNTIME.parent / "ctorch"
@@ -100,6 +104,15 @@ class Options:
         """Those for the C of programs and of the library."""
         fully = self.optimize and not (self.debug or self.sanitize)
         return (*self.flags, *_PROGRAMS) if fully and _is_gcc(find_compiler()) else self.flags
+
+
+@dataclass(frozen=True, slots=True)
+class BundledLibraries:
+    """How a bundle's program finds its libraries.  site: ctorch and LibTorch, None without tensors.
+    gmp: the linker's arguments for GMP."""
+
+    site: "Site | None"
+    gmp: tuple[str, ...]
 
 
 @cache
@@ -177,11 +190,18 @@ def headers() -> list[Path]:
     return sorted([*RUNTIME.rglob("*.h"), *CTORCH.glob("*.h"), *BRIDGE.glob("*.h")])
 
 
-def link_flags(options: Options, *, tensors: bool) -> list[str]:
-    """The linker's arguments after the objects of a program."""
+def link_flags(
+    options: Options, *, tensors: bool, bundle: "BundledLibraries | None" = None
+) -> list[str]:
+    """The linker's arguments after the objects of a program.
+
+    bundle: the libraries that the program finds beside itself.
+    """
     options = replace(options, strict=False)  # warnings do not change what is compiled
-    stubs = [str(_stubs(options))] if tensors else []  # first: it looks for LibTorch
-    flags = [str(library("runtime", sorted(RUNTIME.rglob("*.c")), options)), *_gmp(), "-lm"]
+    site = bundle.site if bundle else None
+    stubs = [str(_stubs(options, site))] if tensors else []  # first: it looks for LibTorch
+    gmp = bundle.gmp if bundle else _gmp()
+    flags = [str(library("runtime", sorted(RUNTIME.rglob("*.c")), options)), *gmp, "-lm"]
     flags.append("-pthread")
     if tensors:
         bridge = library("bridge", sorted(BRIDGE.glob("*.c")), options)
@@ -235,10 +255,20 @@ def _gmp() -> tuple[str, ...]:
     return ("-l:libgmp.so.10",) if Path(found).is_absolute() else ("-lgmp",)
 
 
-def _stubs(options: Options) -> Path:
-    """The stubs that load ctorch's functions at run time from where the library is now."""
+def static_gmp() -> Path | None:
+    """GMP as a static library, if it is installed."""
+    command = [*find_compiler(), "-print-file-name=libgmp.a"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    return Path(found) if Path(found).is_absolute() else None
+
+
+def _stubs(options: Options, site: "Site | None") -> Path:
+    """The stubs that load ctorch's functions at run time, from where the library is now if no other
+    site is given."""
     from lambent.ctorch import build, library_path, stubs_source  # looks for LibTorch
 
-    path, torch = library_path().resolve(), build.find_torch()
-    text = stubs_source.stubs_source(path, torch.folder, torch.version)
-    return library("stubs", [], options, {"stubs.c": text})
+    if site is None:
+        path, torch = library_path().resolve(), build.find_torch()
+        parts = ((path.name, path.stat().st_size),)
+        site = stubs_source.Site(path.parent, torch.folder, torch.version, parts)
+    return library("stubs", [], options, {"stubs.c": stubs_source.stubs_source(site)})

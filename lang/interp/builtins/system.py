@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 from time import perf_counter_ns, time
 from typing import NoReturn
 
@@ -46,6 +47,12 @@ def _status(name: str, status: Lisp) -> int:
 
 def command_line() -> Lisp:
     return list_of([String(word) for word in COMMAND_LINE])
+
+
+def program_folder() -> Lisp:
+    program = COMMAND_LINE[0] if COMMAND_LINE else ""
+    is_file = Path(program).is_file()
+    return String(str(Path(program).resolve().parent if is_file else Path.cwd()))
 
 
 def getenv(name: Lisp) -> Lisp:

@@ -65,12 +65,13 @@ _NUMBER_KINDS = ("12", "13", "14")  # RT_DOUBLE, RT_INTEGER, RT_RATIO in rt.h
 # The functions of other libraries: what only computes or reads, and what changes something.
 _HARMLESS = frozenset(
     """
-    __builtin_add_overflow __builtin_clzll __builtin_expect __builtin_mul_overflow
-    __builtin_signbit __builtin_unreachable __builtin_va_copy __builtin_va_end __builtin_va_start
-    __ctype_b_loc __errno_location acos asin atan atan2 atoi atol ceil clock clock_gettime cos exp
-    fabs floor fmod free frexp fstat getenv ioctl isatty ldexp log memchr memcmp memmem nearbyint
-    poll pow qsort rint round sin snprintf sqrt stat strchr strcmp strcspn strerror strlen strncmp
-    strpbrk strspn strtod strtol sysconf tan tanh time trunc vsnprintf
+    __builtin_add_overflow __builtin_clzll __builtin_cpu_init __builtin_cpu_supports
+    __builtin_expect __builtin_mul_overflow __builtin_signbit __builtin_unreachable
+    __builtin_va_copy __builtin_va_end __builtin_va_start __ctype_b_loc __errno_location acos asin
+    atan atan2 atoi atol ceil clock clock_gettime cos exp fabs floor fmod free frexp fstat getauxval
+    getcwd getenv gnu_get_libc_version ioctl isatty ldexp log memchr memcmp memmem nearbyint poll
+    pow qsort readlink realpath rint round sin snprintf sqrt stat strchr strcmp strcspn strerror
+    strlen strncmp strpbrk strrchr strspn strtod strtol sysconf tan tanh time trunc vsnprintf
     __gmpq_clear __gmpq_cmp __gmpz_clear __gmpz_cmp __gmpz_perfect_square_p __gmpz_popcount
     __gmpz_scan1 __gmpz_sizeinbase
     """.split()  # noqa: SIM905, a table that people read

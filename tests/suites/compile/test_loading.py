@@ -1,5 +1,6 @@
 """Executables find ctorch and LibTorch when they start, and report what is wrong with them."""
 
+import os
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ from lambent.lang.pipeline import compile_source
 from lambent.lang.syntax.source import Source
 
 PROGRAM = compile_source(Source("t.lisp", "(print (tensor-sum (tensor '(1.5 2.5))))\n"))
-AGAIN = "; compile it again with `lambent compile`\n"
+BUNDLE = "or ask for a bundle of the program, which `lambent bundle` makes\n"
+CHOOSE = f"; set LAMBENT_LIBTORCH to the folder of a torch package of that version, {BUNDLE}"
+AGAIN = ("; ask for a bundle of the program, or compile it again, with `lambent bundle` or "
+         "`lambent compile`\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +38,20 @@ class Installation:
     def torch(self) -> Path:
         return self.folder / "torch"
 
-    def run(self) -> subprocess.CompletedProcess[str]:
+    def run(self, **env: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [self.folder / "program"], capture_output=True, text=True, check=False
+            [self.folder / "program"], capture_output=True, text=True, check=False,
+            env={**os.environ, **env},
         )
 
-    def refusal(self) -> str:
+    def refusal(self, advice: str = AGAIN, **env: str) -> str:
         """The message of the program, which must not reach its first line."""
-        done = self.run()
+        done = self.run(**env)
         assert (done.stdout, done.returncode) == ("", 70)
-        start = f"this program was compiled for torch {self.version}, but "
-        assert done.stderr.startswith(start) and done.stderr.endswith(AGAIN)
+        start = f"this program needs LibTorch {self.version}, but "
+        assert done.stderr.startswith(start) and done.stderr.endswith(advice)
         assert done.stderr.count("\n") == 1
-        return done.stderr.removeprefix(start).removesuffix(AGAIN)
+        return done.stderr.removeprefix(start).removesuffix(advice)
 
 
 @pytest.fixture
@@ -80,28 +85,47 @@ def test_program_runs(installation: Installation) -> None:
 
 def test_torch_of_another_version(installation: Installation) -> None:
     (installation.torch / "version.py").write_text("# new\n__version__ = '2.99.1+cpu'\n")
-    assert installation.refusal() == f"{installation.torch} is torch 2.99.1+cpu"
+    assert installation.refusal(CHOOSE) == f"{installation.torch} has LibTorch 2.99.1+cpu"
 
 
 def test_missing_torch(installation: Installation) -> None:
     (installation.torch / "version.py").unlink()
-    assert installation.refusal() == f"torch is no longer in {installation.torch}"
+    assert installation.refusal(CHOOSE) == f"it is no longer in {installation.torch}"
 
 
 def test_a_torch_without_a_version(installation: Installation) -> None:
     (installation.torch / "version.py").write_text("__version__\n" * 1000)
-    assert installation.refusal() == f"{installation.torch}/version.py does not name a version"
+    said = f"{installation.torch}/version.py does not name a version"
+    assert installation.refusal(CHOOSE) == said
+
+
+def test_torch_in_another_folder(installation: Installation) -> None:
+    """The one that was there when it was compiled may be gone."""
+    (installation.torch / "version.py").unlink()
+    done = installation.run(LAMBENT_LIBTORCH=str(build.any_torch().folder))
+    assert (done.stdout, done.stderr, done.returncode) == ("4.0\n", "", 0)
+    said = f"LAMBENT_LIBTORCH names {installation.torch}, which has no libtorch_cpu.so"
+    assert installation.refusal(CHOOSE, LAMBENT_LIBTORCH=str(installation.torch)) == said
+
+
+def test_another_torch_in_another_folder(installation: Installation, tmp_path: Path) -> None:
+    (tmp_path / "lib").symlink_to(build.any_torch().lib)
+    (tmp_path / "version.py").write_text("__version__ = '2.99.1+cpu'\n")
+    said = f"{tmp_path} has LibTorch 2.99.1+cpu"
+    assert installation.refusal(CHOOSE, LAMBENT_LIBTORCH=str(tmp_path)) == said
 
 
 def test_missing_library(installation: Installation) -> None:
     installation.library.unlink()
-    assert installation.refusal() == f"{installation.library} no longer exists"
+    assert installation.refusal() == f"{installation.library} does not exist"
 
 
 def test_truncated_library(installation: Installation) -> None:
+    size = installation.library.stat().st_size
     with installation.library.open("r+b") as file:
         file.truncate(100_000)
-    assert installation.refusal() == f"{installation.library} is another file now"
+    said = f"{installation.library} is another file now: it has 100000 bytes instead of {size}"
+    assert installation.refusal() == said
 
 
 def test_library_that_cannot_be_loaded(
@@ -123,7 +147,7 @@ def test_library_that_lacks_functions(make: Callable[[Path], Installation], tmp_
         check=True,
     )
     installation = make(library)
-    assert installation.refusal() == f"{installation.library} exports other functions"
+    assert installation.refusal() == f"{installation.library} is of another version of Lambent"
 
 
 def test_the_folder_in_which_it_is_compiled_does_not_matter(

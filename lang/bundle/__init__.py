@@ -1,0 +1,1 @@
+"""Programs that travel: a folder with an executable and all that it needs."""

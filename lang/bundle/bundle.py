@@ -1,0 +1,204 @@
+"""`lambent bundle PROGRAM.lisp -o FOLDER`: a program with all that it needs, for other machines.
+
+    digits/digits                            the executable
+    digits/lambent-libraries/ctorch/         liblambent_ctorch.so, libtorch_cpu.so, libgomp.so.1 ...
+    digits/data/digits.csv                   what --files names
+
+A machine of the same processor family runs it, if its C library is as new as this machine's: no
+Python, compiler, torch package or cache is needed.  The executable of a program without tensors is
+alone in its folder.
+"""
+
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from lambent.lang.bundle.files import find_files
+from lambent.lang.bundle.libraries import (
+    FOLDER,
+    Copied,
+    closure,
+    copy_libraries,
+    is_defined,
+    loaded_from,
+)
+from lambent.lang.compile.build.build import build_executable
+from lambent.lang.compile.build.toolchain import BundledLibraries, static_gmp
+from lambent.lang.errors import MissingInput, UsageFault
+from lambent.lang.pipeline import Warn, compile_source, read_source
+from lambent.lang.system.dataclass import dataclass
+from lambent.lang.system.elf import Elf
+from lambent.lang.system.scratch import clean_exit_on_signals, locked, sweep
+
+_ARCHIVES = {".tar": "w", ".tar.gz": "w:gz", ".tgz": "w:gz"}
+_UNFINISHED = ".lambent-part-"  # prefix of the names of unfinished bundles
+_EVERYONE_RUNS = 0o755
+_EVERYONE_READS = 0o644
+_OLDEST_GLIBC = (2, 17)  # with what is newer missing, the executable starts, and says what it needs
+_MARK = b"lambent needs glibc "  # runtime/machine.c
+_ROOM = 12  # bytes behind the mark
+_GMP = "libgmp.so.10"
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What was made.  size: bytes.  saved: those of tables for debuggers, which are left out.
+    absent: a line for each library that this machine lacks.  glibc: the version that it needs."""
+
+    output: Path
+    size: int
+    saved: int
+    absent: tuple[str, ...]
+    glibc: tuple[int, int]
+
+
+def make_bundle(program: str, output: str, files: Sequence[str], warn: Warn | None) -> Bundle:
+    """Bundle a program and its files; output: a folder that is new or empty, or an archive.
+
+    The output appears whole or not at all.
+    """
+    target = Path(output)
+    kind = _archive_kind(target)
+    _check_output(target, kind)
+    name = Path(program).stem
+    source = read_source(program)
+    found = find_files(program, files, {name, FOLDER})
+    _refuse_output_inside(target, files)
+    owned = compile_source(source, target, warn)
+    try:
+        with _unfinished(target) as scratch:
+            tree = scratch / (target.name[: -len(kind)] if kind else name)
+            tree.mkdir()
+            copied = copy_libraries(tree / FOLDER) if owned.uses_tensors else None
+            gmp = _gmp(tree / FOLDER)
+            executable = tree / name
+            site = copied.site if copied else None
+            build_executable(owned, executable, bundle=BundledLibraries(site, gmp))
+            glibc = _finish_executable(executable, copied)
+            _copy_files(found, tree)
+            _let_everyone_read(tree, executable)
+            size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file())
+            if kind:
+                tree = _pack(tree, scratch / "archive", _ARCHIVES[kind])
+            tree.replace(target)
+    except OSError as error:
+        name = str(error.filename or _UNFINISHED)
+        raise _cannot_write(output if _UNFINISHED in name else name, error.errno) from None
+    saved, absent = (copied.saved, copied.absent) if copied else (0, ())
+    return Bundle(target, size, saved, absent, glibc)
+
+
+# The output.
+
+
+def _archive_kind(output: Path) -> str:
+    """The ending of an archive's name; "" for a folder."""
+    return next((ending for ending in _ARCHIVES if output.name.endswith(ending)), "")
+
+
+def _check_output(output: Path, kind: str) -> None:
+    """An error, before the work begins, if the bundle cannot be written there."""
+    if kind and output.is_dir():
+        raise MissingInput(f"cannot write {output}: it is a folder")
+    if not kind and output.is_dir() and any(output.iterdir()):
+        raise UsageFault(f"cannot write {output}: the folder is not empty",
+                         hint="name another folder, or delete it first")
+    if output.is_symlink() or (output.exists() and not output.is_dir() and not kind):
+        raise UsageFault(f"cannot write {output}: it is not a folder", hint="name another folder")
+    if output.exists() and kind and not output.is_file():
+        raise MissingInput(f"cannot write {output}: it is not a regular file")
+    parent = output.absolute().parent
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        raise _cannot_write(str(output), 13 if parent.is_dir() else 2)
+
+
+def _refuse_output_inside(output: Path, files: Sequence[str]) -> None:
+    """Refuse a bundle that would contain itself, or replace what it is made from."""
+    real = Path(os.path.realpath(output))
+    for name in files:
+        if real.is_relative_to(os.path.realpath(name)):
+            raise UsageFault(f"cannot write {output}: it is in {name}, which --files names",
+                             hint="name another folder")
+
+
+@contextmanager
+def _unfinished(output: Path) -> Iterator[Path]:
+    """A folder beside the output, which is removed after the block, whatever ends it."""
+    parent = output.absolute().parent
+    sweep(parent, f"{_UNFINISHED}*")
+    with clean_exit_on_signals():
+        folder = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=parent))
+        lock = locked(folder)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
+
+
+def _cannot_write(name: str, number: int | None) -> MissingInput:
+    return MissingInput(f"cannot write {name}: {os.strerror(number or 5)}")
+
+
+# The contents.
+
+
+def _gmp(folder: Path) -> tuple[str, ...]:
+    """How to link GMP: statically, or to a copy in the folder where only that is installed."""
+    if static := static_gmp():
+        return (str(static),)
+    place = loaded_from(_GMP)
+    if place is None:
+        raise UsageFault("no GMP is found", hint="sudo apt install libgmp-dev")
+    folder.mkdir(exist_ok=True)
+    for name, path in closure({_GMP: place}).items():
+        shutil.copyfile(path, folder / name)
+    search = ("-Xlinker", "--disable-new-dtags", "-Xlinker", "-rpath")
+    return (str(folder / _GMP), *search, "-Xlinker", f"$ORIGIN/{FOLDER}")
+
+
+def _finish_executable(path: Path, copied: Copied | None) -> tuple[int, int]:
+    """Write the version of glibc that the program needs into it, and return that."""
+    executable = Elf.read(path)
+    needed = max(executable.needed_glibc(), copied.glibc if copied else (0, 0))
+    executable.tolerate_old_glibc(_OLDEST_GLIBC, is_defined)
+    at = executable.data.find(_MARK)
+    assert at >= 0, path
+    text = f"{needed[0]}.{needed[1]}".encode().ljust(_ROOM, b"\0")
+    executable.data[at + len(_MARK) : at + len(_MARK) + _ROOM] = text
+    path.write_bytes(executable.data)
+    return needed
+
+
+def _copy_files(found: Mapping[str, Path], tree: Path) -> None:
+    for place, path in found.items():
+        (tree / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, tree / place)
+        (tree / place).chmod(_EVERYONE_RUNS if os.access(path, os.X_OK) else _EVERYONE_READS)
+
+
+def _let_everyone_read(tree: Path, executable: Path) -> None:
+    """Permit every user to read the folders, and to run the program, whatever the umask is."""
+    executable.chmod(_EVERYONE_RUNS)
+    for folder in (tree, *(path for path in tree.rglob("*") if path.is_dir())):
+        folder.chmod(_EVERYONE_RUNS)
+    for path in (tree / FOLDER).rglob("*"):
+        if path.is_file():
+            path.chmod(_EVERYONE_READS)
+
+
+def _pack(tree: Path, archive: Path, mode: str) -> Path:
+    """Write the tree into an archive, in which only contents and permissions matter."""
+
+    def anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+        entry.uid = entry.gid = entry.mtime = 0
+        entry.uname = entry.gname = ""
+        return entry
+
+    with tarfile.open(archive, mode) as file:  # type: ignore[call-overload]
+        file.add(tree, tree.name, filter=anonymous)  # in the order of names
+    return archive
