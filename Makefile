@@ -22,7 +22,7 @@ SAY := @echo "==>"
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check dev bench golden docs tools ctorch passes lint
+.PHONY: help run test check dev bench golden docs tools ctorch passes lint wheel
 
 help:
 	@echo "make run     train the digits network as a script and as an executable, and compare"
@@ -31,6 +31,7 @@ help:
 	@echo "make bench   speed and memory beside Python, C, C++ and other Schemes"
 	@echo "make golden  rewrite expected outputs and generated documents; read the diff"
 	@echo "make passes  compile the compiler with mypyc, so that lambent compile takes less time"
+	@echo "make wheel   a wheel with ctorch compiled for the installed torch, and one without"
 	@echo "make dev     set up for working on Lambent itself (linters, links for mypy)"
 
 # What people run.
@@ -99,6 +100,13 @@ ctorch: .venv/.stamp-run | tools
 passes: dev
 	$(SAY) "Compiling the compiler's passes (two minutes after each change of them, else kept)"
 	@$(BIN)/python -m lambent.lang.mypyc
+
+# setuptools packs old files of build/ as well, so the source distribution is unpacked elsewhere.
+wheel: ctorch
+	$(SAY) "Making wheels in dist/"
+	@$(BIN)/python -c "import setuptools.build_meta as b; b.build_sdist('dist')" >/dev/null
+	@$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist dist/*.tar.gz
+	@$(BIN)/python -m lambent.ctorch.wheel dist/*-py3-none-any.whl dist
 
 # mypy and editors cannot follow an editable install; these ignored links show them the packages.
 build/types/lambent/__init__.py:

@@ -41,6 +41,8 @@ from lambent.lang.system.scratch import scratch_folder
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
+CARRIED = ROOT / "built"  # what a wheel carries compiled; a working copy has no such folder
+FROM_CARRIED = "../../../.."  # from there to the folder of all packages: lambent/built/ctorch/KEY
 LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
 # The versions of torch that were tested (tests/stress/try_versions.py): the first, and the first
@@ -188,7 +190,23 @@ def built_already() -> Path | None:
     found = (
         _built_before(folder, key, full_key) for folder in folders if is_closed(str(folder))
     )
-    return next(filter(None, found), None)
+    return next(filter(None, found), None) or _carried(find_torch())
+
+
+def _carried(torch: Torch) -> Path | None:
+    """The folder that a wheel has brought (wheel.py), if it is for this LibTorch and Python."""
+    if not CARRIED.exists():
+        return None
+    folder = CARRIED / "ctorch" / carried_name(torch)
+    if not folder.exists() or (folder / FROM_CARRIED / "torch").resolve() != torch.folder:
+        return None
+    return folder if is_complete(folder) else None
+
+
+def carried_name(torch: Torch) -> str:
+    """The name of that folder: unlike the cache's it does not depend on dates."""
+    check = crc32(torch.headers_stamp.encode(), _sources_check())
+    return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}"
 
 
 def damaged_folder() -> Path | None:
@@ -205,11 +223,15 @@ def _keys(torch: Torch, compiler: tuple[str, ...] | None) -> tuple[str, str | No
 
 
 def _key(torch: Torch) -> str:
+    torch_stamp = stamp(torch.lib / "libtorch_cpu.so")
+    return f"{torch.version}-{sys.implementation.cache_tag}-{_sources_check():08x}-{torch_stamp}"
+
+
+def _sources_check() -> int:
     check = 0
     for path in (*cpp_sources(), *c_sources(), *headers(), *GENERATORS, HERE / "build.py"):
         check = crc32(path.read_bytes(), crc32(str(path.relative_to(ROOT)).encode(), check))
-    torch_stamp = stamp(torch.lib / "libtorch_cpu.so")
-    return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{torch_stamp}"
+    return check
 
 
 def _built_before(folder: Path, key: str, full_key: str | None) -> Path | None:

@@ -225,7 +225,7 @@ def _bundle(words: list[str]) -> int:
                 kind = files if kind is files else program
     file = _one_file(program, usage)
     if len(outputs) != 1 or not outputs[0]:
-        raise _bad_usage("bundle takes -o and the name of one folder or .tar file", usage)
+        raise _bad_usage("bundle takes -o and the name of one folder or archive", usage)
     from lambent.lang.bundle.bundle import make_bundle
     from lambent.lang.bundle.report import print_report
     from lambent.lang.system.collector import collector_paused
@@ -296,6 +296,23 @@ def _show(words: list[str]) -> int:
         case others:
             _refuse_options(others, usage)
     raise _bad_usage("show takes a pass and a file", usage)
+
+
+def _examples(words: list[str]) -> int:
+    """`examples [-o FOLDER]`."""
+    from pathlib import Path
+
+    from lambent.lang.examples import copy_examples, list_examples
+
+    match words:
+        case []:
+            sys.stdout.write(list_examples())
+        case ["-o", output] if output:
+            copy_examples(Path(output))
+        case _:
+            raise _bad_usage(f"examples takes -o and a folder, or nothing, got {' '.join(words)}",
+                             "lambent examples [-o FOLDER]")
+    return 0
 
 
 def _doc(words: list[str]) -> int:
@@ -381,6 +398,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "check": _check,
     "show": _show,
     "doc": _doc,
+    "examples": _examples,
     "doctor": _doctor,
     "launch": _launch,
     "serve": _serve,

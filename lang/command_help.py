@@ -28,6 +28,7 @@ lambent check FILE                  say what looks wrong, without running it
 lambent show PASS FILE              print what a pass returns: read expand core anf owned c ...
 lambent show                        list the passes
 lambent doc NAME                    how a procedure or form is used
+lambent examples [-o FOLDER]        the programs that come with Lambent; copy them
 lambent doctor                      what is installed, what is missing, and the fix
 lambent COMMAND --help              the options of a command
 lambent --version, lambent --help"""
@@ -47,17 +48,18 @@ printed as a warning, and compiled nevertheless.
   -g             for gdb: the lines of the Lisp source, little optimization
   --time-passes  say how long each pass and the C compiler took
 {_HELP}""",
-    "bundle": f"""\
+    "bundle": """\
 usage: lambent bundle FILE -o OUTPUT [--files PATH ...]
 
 Compile a program, and put the executable into a folder with all that it needs
 on another machine: no Python, compiler or torch package.  A program without
 tensors needs nothing else, others take LibTorch along, which is large.
 
-  -o OUTPUT      a new or empty folder; or an archive: X.tar, X.tar.gz, X.tgz
+  -o OUTPUT         a new or empty folder, an archive (X.tar, X.tar.gz, X.tgz),
+                    or one file that unpacks itself at its first start (X.run)
   --files PATH ...  files and folders that the program reads; what is below the
-                 program's folder keeps its place: see (program-folder)
-{_HELP}""",
+                    program's folder keeps its place: see (program-folder)
+  --help            print this""",
     "launch": f"""\
 usage: lambent launch [-n COUNT] [--label] FILE [ARGUMENT ...]
 
@@ -114,6 +116,13 @@ usage: lambent doc NAME
 
 Print how a procedure or form is used, what it does, and an example.
 
+{_HELP}""",
+    "examples": f"""\
+usage: lambent examples [-o FOLDER]
+
+List the programs that come with Lambent, with what they are.
+
+  -o FOLDER      copy them all, with their data, into a new or empty folder
 {_HELP}""",
     "doctor": f"""\
 usage: lambent doctor

@@ -278,8 +278,8 @@ static void run_on_plain_stack(const rt_program *program) {
     run_program((void *)(uintptr_t)program);
 }
 
-#ifdef __GLIBC__
-/* Called by the loader before the program's start. */
+#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__
+/* Called by the loader before the program's start, and before the sanitizers are ready. */
 __attribute__((section(".preinit_array"), used)) static void (*const first_of_all)(void) =
     rt_check_machine;
 #endif

@@ -4,7 +4,7 @@
  * LibTorch's C++ interface has neither versions nor checks: a program that runs with another
  * LibTorch than it was compiled for crashes, or computes nonsense.
  */
-#define _POSIX_C_SOURCE 200809L   /* O_CLOEXEC */
+#define _GNU_SOURCE   /* O_CLOEXEC, ElfW */
 #include "bridge/bridge.h"
 
 #include "bridge/load.h"
@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <link.h>
+#endif
 
 #define LONGEST_LINE 200   /* of torch/version.py, whose lines are short */
 #define PATH_ROOM FILENAME_MAX
@@ -146,6 +149,31 @@ static bool check_parts(const char *folder) {
     return true;
 }
 
+/* Whether a library that the user names has all that the loader maps, for the same reason. */
+static bool is_whole(const char *path) {
+#ifdef __linux__
+    FILE *file = fopen(path, "rb");
+    struct stat found;
+    ElfW(Ehdr) head;
+    ElfW(Phdr) segment;
+    bool whole = file != NULL && fstat(fileno(file), &found) == 0
+        && fread(&head, sizeof head, 1, file) == 1
+        && fseek(file, (long)head.e_phoff, SEEK_SET) == 0;
+    for (int i = 0; whole && i < head.e_phnum; i++) {
+        whole = fread(&segment, sizeof segment, 1, file) == 1;
+        if (whole && segment.p_type == PT_LOAD)
+            whole = segment.p_offset + segment.p_filesz <= (unsigned long long)found.st_size;
+    }
+    if (file != NULL) fclose(file);
+    if (whole) return true;
+    say("%s is damaged", path);
+    return advise_libtorch();
+#else
+    (void)path;
+    return true;
+#endif
+}
+
 /* ---- Loading ------------------------------------------------------------- */
 
 /* dlopen replaces words such as $ORIGIN in paths, so for a path with a $ its folder is called
@@ -165,11 +193,11 @@ static void *load(const char *path) {
  * one in which the libraries themselves are.  If ctorch is there as well it is used, else the
  * program's own.  library: the path of the ctorch to load. */
 static bool use_chosen(const char *chosen, const char *own, char *library) {
-    static const char *const places[] = {".", "lib", "lambent-libraries/ctorch"};
+    static const char *const places[] = {"", "/lib", "/lambent-libraries/ctorch"};
     char folder[PATH_ROOM], path[PATH_ROOM];
     size_t i = 0, count = sizeof places / sizeof *places;
     for (; i < count; i++) {
-        join(folder, chosen, places[i]);
+        snprintf(folder, sizeof folder, "%s%s", chosen, places[i]);
         join(path, folder, LIBTORCH);
         if (exists(path)) break;
     }
@@ -179,9 +207,10 @@ static bool use_chosen(const char *chosen, const char *own, char *library) {
     }
     join(library, folder, "version.py");
     if (!check_version(exists(library) ? folder : chosen)) return false;
+    if (!is_whole(path)) return false;
     if (load(path) == NULL) return refuse_library(dlerror());
     join(library, folder, bridge_here.parts[0].name);
-    if (exists(library)) return true;
+    if (exists(library)) return is_whole(library);
     join(library, own, bridge_here.parts[0].name);
     return check_parts(own);
 }

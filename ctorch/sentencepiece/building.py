@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from zlib import crc32
 
-from lambent.ctorch.build import find_compiler, locked, no_compiler, say
+from lambent.ctorch.build import CARRIED, find_compiler, locked, no_compiler, say
 from lambent.ctorch.library_flags import standard_library
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.builds import run, run_all
@@ -72,7 +72,7 @@ def folder_name() -> str:
 
 def built_already() -> Path | None:
     """The folder of the library, if it exists."""
-    folders = (base / "ctorch" / folder_name() for base in usable_folders())
+    folders = (base / "ctorch" / folder_name() for base in (*usable_folders(), CARRIED))
     return next((folder for folder in folders if is_complete(folder)), None)
 
 

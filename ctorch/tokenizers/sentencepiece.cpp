@@ -57,7 +57,8 @@ const Library &library()
     if (!opened) opened = open_library();
     if (!opened)
         throw Failure{"the SentencePiece library is not built",
-                      "python -m lambent.ctorch.sentencepiece builds it, once"};
+                      "python -m lambent.ctorch.sentencepiece builds it, once; a bundle has it if it "
+                      "was built before"};
     return *opened;
 }
 

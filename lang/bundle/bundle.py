@@ -11,12 +11,10 @@ alone in its folder.
 
 import os
 import shutil
-import tarfile
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from lambent.lang.bundle.archives import ARCHIVES, pack
 from lambent.lang.bundle.files import find_files
 from lambent.lang.bundle.libraries import (
     FOLDER,
@@ -32,10 +30,8 @@ from lambent.lang.errors import MissingInput, UsageFault
 from lambent.lang.pipeline import Warn, compile_source, read_source
 from lambent.lang.system.dataclass import dataclass
 from lambent.lang.system.elf import Elf
-from lambent.lang.system.scratch import clean_exit_on_signals, locked, sweep
+from lambent.lang.system.output_folders import check_folder, check_parent, unfinished_folder
 
-_ARCHIVES = {".tar": "w", ".tar.gz": "w:gz", ".tgz": "w:gz"}
-_UNFINISHED = ".lambent-part-"  # prefix of the names of unfinished bundles
 _EVERYONE_RUNS = 0o755
 _EVERYONE_READS = 0o644
 _OLDEST_GLIBC = (2, 17)  # with what is newer missing, the executable starts, and says what it needs
@@ -69,25 +65,20 @@ def make_bundle(program: str, output: str, files: Sequence[str], warn: Warn | No
     found = find_files(program, files, {name, FOLDER})
     _refuse_output_inside(target, files)
     owned = compile_source(source, target, warn)
-    try:
-        with _unfinished(target) as scratch:
-            tree = scratch / (target.name[: -len(kind)] if kind else name)
-            tree.mkdir()
-            copied = copy_libraries(tree / FOLDER) if owned.uses_tensors else None
-            gmp = _gmp(tree / FOLDER)
-            executable = tree / name
-            site = copied.site if copied else None
-            build_executable(owned, executable, bundle=BundledLibraries(site, gmp))
-            glibc = _finish_executable(executable, copied)
-            _copy_files(found, tree)
-            _let_everyone_read(tree, executable)
-            size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file())
-            if kind:
-                tree = _pack(tree, scratch / "archive", _ARCHIVES[kind])
-            tree.replace(target)
-    except OSError as error:
-        name = str(error.filename or _UNFINISHED)
-        raise _cannot_write(output if _UNFINISHED in name else name, error.errno) from None
+    with unfinished_folder(target) as scratch:
+        tree = scratch / "tree" / (target.name[: -len(kind)] if kind else name)
+        tree.mkdir(parents=True)
+        copied = copy_libraries(tree / FOLDER) if owned.uses_tensors else None
+        gmp = _gmp(tree / FOLDER)
+        executable = tree / name
+        site = copied.site if copied else None
+        build_executable(owned, executable, bundle=BundledLibraries(site, gmp))
+        glibc = _finish_executable(executable, copied)
+        _copy_files(found, tree)
+        _let_everyone_read(tree, executable)
+        size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file())
+        made = pack(tree, name, scratch / "archive", kind) if kind else tree
+        made.replace(target)
     saved, absent = (copied.saved, copied.absent) if copied else (0, ())
     return Bundle(target, size, saved, absent, glibc)
 
@@ -97,23 +88,20 @@ def make_bundle(program: str, output: str, files: Sequence[str], warn: Warn | No
 
 def _archive_kind(output: Path) -> str:
     """The ending of an archive's name; "" for a folder."""
-    return next((ending for ending in _ARCHIVES if output.name.endswith(ending)), "")
+    name = output.name
+    return next((ending for ending in ARCHIVES if name.endswith(ending) and name != ending), "")
 
 
 def _check_output(output: Path, kind: str) -> None:
     """An error, before the work begins, if the bundle cannot be written there."""
-    if kind and output.is_dir():
+    if not kind:
+        check_folder(output)
+    elif output.is_dir():
         raise MissingInput(f"cannot write {output}: it is a folder")
-    if not kind and output.is_dir() and any(output.iterdir()):
-        raise UsageFault(f"cannot write {output}: the folder is not empty",
-                         hint="name another folder, or delete it first")
-    if output.is_symlink() or (output.exists() and not output.is_dir() and not kind):
-        raise UsageFault(f"cannot write {output}: it is not a folder", hint="name another folder")
-    if output.exists() and kind and not output.is_file():
+    elif output.exists() and not output.is_file():
         raise MissingInput(f"cannot write {output}: it is not a regular file")
-    parent = output.absolute().parent
-    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
-        raise _cannot_write(str(output), 13 if parent.is_dir() else 2)
+    else:
+        check_parent(output)
 
 
 def _refuse_output_inside(output: Path, files: Sequence[str]) -> None:
@@ -123,25 +111,6 @@ def _refuse_output_inside(output: Path, files: Sequence[str]) -> None:
         if real.is_relative_to(os.path.realpath(name)):
             raise UsageFault(f"cannot write {output}: it is in {name}, which --files names",
                              hint="name another folder")
-
-
-@contextmanager
-def _unfinished(output: Path) -> Iterator[Path]:
-    """A folder beside the output, which is removed after the block, whatever ends it."""
-    parent = output.absolute().parent
-    sweep(parent, f"{_UNFINISHED}*")
-    with clean_exit_on_signals():
-        folder = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=parent))
-        lock = locked(folder)
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-            os.close(lock)
-
-
-def _cannot_write(name: str, number: int | None) -> MissingInput:
-    return MissingInput(f"cannot write {name}: {os.strerror(number or 5)}")
 
 
 # The contents.
@@ -170,7 +139,9 @@ def _finish_executable(path: Path, copied: Copied | None) -> tuple[int, int]:
     assert at >= 0, path
     text = f"{needed[0]}.{needed[1]}".encode().ljust(_ROOM, b"\0")
     executable.data[at + len(_MARK) : at + len(_MARK) + _ROOM] = text
-    path.write_bytes(executable.data)
+    finished = path.with_name(f"{path.name}.finished")
+    executable.write(finished)
+    finished.replace(path)
     return needed
 
 
@@ -189,16 +160,3 @@ def _let_everyone_read(tree: Path, executable: Path) -> None:
     for path in (tree / FOLDER).rglob("*"):
         if path.is_file():
             path.chmod(_EVERYONE_READS)
-
-
-def _pack(tree: Path, archive: Path, mode: str) -> Path:
-    """Write the tree into an archive, in which only contents and permissions matter."""
-
-    def anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-        entry.uid = entry.gid = entry.mtime = 0
-        entry.uname = entry.gname = ""
-        return entry
-
-    with tarfile.open(archive, mode) as file:  # type: ignore[call-overload]
-        file.add(tree, tree.name, filter=anonymous)  # in the order of names
-    return archive

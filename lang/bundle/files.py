@@ -27,15 +27,20 @@ def find_files(program: str, names: Sequence[str], taken: Set[str]) -> dict[str,
         path = Path(os.path.abspath(name))  # noqa: PTH100
         place = path.relative_to(beside) if path.is_relative_to(beside) else Path(path.name)
         if place == Path():
-            raise UsageFault(f"cannot bundle {name}: it is the folder of the program",
+            raise UsageFault(f"cannot bundle {name}: it is the folder that the program is in",
                              hint="--files takes the files and folders that the program reads")
-        if place.parts[0] in taken:
-            raise UsageFault(f"cannot bundle {name}: {place.parts[0]} is part of every bundle")
+        if (first := place.parts[0]) in taken:
+            raise UsageFault(f"cannot bundle {name}: {first} in the bundle is something else")
         for file, inner in _files_in(path, name, ()):
             target = str(place / inner)
             if found.setdefault(target, file) != file:
                 raise UsageFault(f"cannot bundle both {found[target]} and {file}: "
                                  f"each would be {target}")
+    for target in found:
+        for folder in map(str, Path(target).parents):
+            if folder in found:
+                raise UsageFault(f"cannot bundle both {found[folder]} and {found[target]}: "
+                                 f"{folder} would be a file and a folder")
     return found
 
 

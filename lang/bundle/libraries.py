@@ -22,13 +22,13 @@ from lambent.ctorch.sentencepiece import building as sentencepiece
 from lambent.ctorch.stubs_source import Site
 from lambent.lang.doctor import LIBRARIES
 from lambent.lang.errors import UsageFault
+from lambent.lang.system.cache import SEAL
 from lambent.lang.system.dataclass import dataclass
 from lambent.lang.system.elf import Elf
 
 FOLDER = "lambent-libraries"  # load.c knows it, and the next one
 CTORCH = "ctorch"
 _LINK_MAP = 2  # RTLD_DI_LINKMAP of dlfcn.h
-_EVERYONE_READS = 0o644
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,8 @@ def copy_libraries(folder: Path) -> Copied:
     if spm := sentencepiece.built_already():
         (folder / spm.name).mkdir()
         for path in spm.iterdir():
-            _copy(path, folder / spm.name / path.name)
+            if path.name != SEAL:
+                _copy(path, folder / spm.name / path.name)
     else:
         absent.append("SentencePiece: only its tokenizers need it: "
                       "python -m lambent.ctorch.sentencepiece")
@@ -92,10 +93,10 @@ def _opened_by_name() -> tuple[dict[str, Path], list[str]]:
     for what, library in LIBRARIES.items():
         if not library.source.startswith("ctorch/"):
             continue  # what is better with a library does without
-        places = ((name, loaded_from(name)) for name in library.names)
-        name, place = next(((n, path) for n, path in places if path), ("", None))
-        if place is not None:
-            found[name] = place
+        for name in library.names:
+            if installed := loaded_from(name):
+                found[name] = installed
+                break
         else:
             absent.append(f"{what}: {library.need}")
     return found, absent
@@ -144,16 +145,15 @@ def is_defined(library: str, symbol: str, version: str) -> bool:
 
 
 def _copy(source: Path, target: Path) -> int:
-    """Copy a file of the bundle; the number of bytes that stripping saved."""
-    shutil.copyfile(source, target)
-    target.chmod(_EVERYONE_READS)
+    """Copy a file of the bundle; the number of bytes that are left out."""
     if ".so" not in target.name:
+        shutil.copyfile(source, target)
         return 0
-    library = Elf.read(target)
+    library = Elf.read(source)
     library.drop_symbols()
     if library.search_path:
-        library.search_beside()
-    target.write_bytes(library.data)
+        library.search_in("$ORIGIN")  # the folder of the file itself
+    library.write(target)
     return source.stat().st_size - target.stat().st_size
 
 

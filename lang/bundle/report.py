@@ -13,7 +13,10 @@ _MEGABYTE = 1_000_000
 def print_report(bundle: Bundle) -> None:
     """Print the size of a bundle, and what it lacks to stderr."""
     major, minor = bundle.glibc
-    text = f"{bundle.output}: {bundle.size / _MEGABYTE:.1f} MB, needs glibc {major}.{minor}"
+    size = f"{bundle.size / _MEGABYTE:.1f} MB"
+    if bundle.output.is_file():  # an archive
+        size = f"{bundle.output.stat().st_size / _MEGABYTE:.1f} MB, {size} unpacked"
+    text = f"{bundle.output}: {size}, needs glibc {major}.{minor}"
     if bundle.saved:
         text += f"; {bundle.saved / _MEGABYTE:.0f} MB less without the tables for debuggers"
     print(text)

@@ -9,6 +9,7 @@ processors, which LibTorch is made for.  Names follow elf(5).
 import re
 import struct
 from collections.abc import Callable, Iterator
+from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 
 from lambent.lang.errors import UsageFault
@@ -31,7 +32,6 @@ _WEAK_SYMBOL = 2  # STB_WEAK: a symbol that is not found is 0
 _HIDDEN = 0x8000  # a bit of a symbol's version
 _UNVERSIONED = 1  # VER_NDX_GLOBAL
 _FIRST_VERSIONS = ("GLIBC_2.2.5", "GLIBC_2.17")  # of x86-64 and aarch64
-_ORIGIN = b"$ORIGIN"  # the folder of the file itself
 _GLIBC = re.compile(r"GLIBC_(\d+)\.(\d+)(?:\.\d+)?")
 
 
@@ -52,19 +52,20 @@ class _Need:
 
 @dataclass(frozen=True, slots=True)
 class Elf:
-    """A file, whose contents may be changed before they are written again."""
+    """A file, and its contents, which may be changed and written to another file."""
 
     path: Path
-    data: bytearray
+    data: mmap
     segments: tuple[tuple[int, ...], ...]  # the program headers
     dynamic: tuple[tuple[int, int, int], ...]  # each entry's tag, value and offset in the file
 
     @staticmethod
     def read(path: Path) -> "Elf":
         """A UsageFault if the file is not one that is described above, or is damaged."""
-        data = bytearray(path.read_bytes())
-        if data[: len(_MAGIC)] != _MAGIC:
-            raise UsageFault(f"{path} is not a library or executable of a 64-bit Linux machine")
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise UsageFault(f"{path} is not a library or executable of a 64-bit Linux machine")
+            data = mmap(file.fileno(), 0, access=ACCESS_COPY)
         try:
             head = _HEADER.unpack_from(data)
             segments = tuple(
@@ -95,30 +96,38 @@ class Elf:
         found = [_GLIBC.fullmatch(need.version) for need in self._needed_versions()]
         return max([(int(m[1]), int(m[2])) for m in found if m], default=(0, 0))
 
-    def search_beside(self) -> None:
-        """Replace the search path by the file's own folder, which then comes before any other.
+    def search_in(self, path: str) -> None:
+        """Replace the search path, which then comes before any other, also LD_LIBRARY_PATH.
 
-        The file must have a search path, which is not shorter than `$ORIGIN`.
+        path: folders with colons between them.  The file's own must not be shorter.
         """
+        new = path.encode()
         strings = self._table(_STRTAB)
         for tag, value, at in self.dynamic:
             if tag in (_RPATH, _RUNPATH) and strings is not None:
                 size = len(self._text(value).encode())
-                if size < len(_ORIGIN):
-                    raise UsageFault(f"{self.path} has no room for another search path")
+                if size < len(new):
+                    raise UsageFault(f"{self.path} has no room for the search path {path}")
                 # DT_RPATH precedes LD_LIBRARY_PATH, and is also for what these libraries load.
                 _ENTRY.pack_into(self.data, at, _RPATH, value)
                 start = strings + value
-                self.data[start : start + size] = _ORIGIN.ljust(size, b"\0")
+                self.data[start : start + size] = new.ljust(size, b"\0")
 
     def drop_symbols(self) -> None:
         """Drop what the loader does not read: sections outside of the segments, which are symbols
         and other tables for debuggers, and the list of all sections."""
         head = list(_HEADER.unpack_from(self.data))
-        end = max(offset + size for _, _, offset, _, _, size, *_ in self.segments)
-        del self.data[max(end, head[5] + head[9] * head[10]) :]
         head[6] = head[12] = head[13] = 0
         _HEADER.pack_into(self.data, 0, *head)
+
+    def write(self, path: Path) -> None:
+        """Write what is left of the file to another one."""
+        head = _HEADER.unpack_from(self.data)
+        end = max(offset + size for _, _, offset, _, _, size, *_ in self.segments)
+        has_sections = head[6] != 0
+        size = len(self.data) if has_sections else max(end, head[5] + head[9] * head[10])
+        with path.open("wb") as file, memoryview(self.data) as data:
+            file.write(data[:size])
 
     def tolerate_old_glibc(self, oldest: tuple[int, int], is_defined: Defines) -> None:
         """Let an executable start where the C library is too old, so that it can say so.
@@ -152,7 +161,7 @@ class Elf:
         table = self._table(_STRTAB)
         assert table is not None, self.path
         start = table + offset
-        return self.data[start : self.data.index(0, start)].decode()
+        return self.data[start : self.data.find(b"\0", start)].decode()
 
     def _table(self, tag: int) -> int | None:
         """Where in the file the table begins that an entry names."""
@@ -192,7 +201,7 @@ class Elf:
 
 
 def _dynamic(
-    data: bytearray, segments: tuple[tuple[int, ...], ...]
+    data: mmap, segments: tuple[tuple[int, ...], ...]
 ) -> Iterator[tuple[int, int, int]]:
     for kind, _, offset, _, _, size, *_ in segments:
         if kind == _PT_DYNAMIC:

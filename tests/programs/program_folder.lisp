@@ -4,4 +4,3 @@
 (print (string? folder) (file-exists? folder))  ; => #t #t
 (print (string-suffix? "/" folder))  ; => #f
 (print (char=? (string-ref folder 0) #\/))  ; => #t
-(program-folder 1)  ; !! program-folder: expected 0 arguments, got 1

@@ -15,6 +15,7 @@ import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build
+from lambent.ctorch.sentencepiece import building as sentencepiece
 from lambent.lang.bundle.libraries import FOLDER, closure, loaded_from
 from lambent.lang.system.elf import Elf
 from tests.support import model_folders
@@ -46,6 +47,12 @@ def bundled(*words: str | Path, umask: int = -1, **env: str) -> str:
 
 def files_in(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def everything_is_built() -> None:
+    """So that bundles lack nothing, and say nothing."""
+    sentencepiece.built()
 
 
 # Real programs in an empty root.
@@ -236,10 +243,12 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "data/x.txt").write_text("x")
     (tmp_path / "full").mkdir()
     (tmp_path / "full/x").write_text("x")
+    (tmp_path / "p").write_text("x")
     (tmp_path / "file").write_text("x")
     (tmp_path / "dangling").symlink_to("nowhere")
     (tmp_path / "ring").mkdir()
     (tmp_path / "ring/again").symlink_to(".")
+    (tmp_path / "ring/data").write_text("x")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / FOLDER).mkdir()
     return tmp_path
@@ -266,8 +275,13 @@ MISTAKES = {
     "a pipe": (["p.lisp", "-o", "out", "--files", "pipe"], "it is neither a file nor a folder"),
     "two of a name": (["other/q.lisp", "-o", "out", "--files", "data", "other/data"],
                       "each would be data/x.txt"),
-    "our folder": (["p.lisp", "-o", "out", "--files", FOLDER], "is part of every bundle"),
-    "the program's folder": (["p.lisp", "-o", "out", "--files", "."], "it is the folder of the"),
+    "our folder": (["p.lisp", "-o", "out", "--files", FOLDER],
+                   f"{FOLDER} in the bundle is something else"),
+    "the name of the executable": (["p.lisp", "-o", "out", "--files", "p"],
+                                   "p in the bundle is something else"),
+    "a file and a folder": (["other/q.lisp", "-o", "out", "--files", "ring/data", "other/data"],
+                            "data would be a file and a folder"),
+    "the program's folder": (["p.lisp", "-o", "out", "--files", "."], "it is the folder that the"),
     "inside": (["p.lisp", "-o", "data/out", "--files", "data"], "cannot write data/out: it is in"),
     "a folder as archive": (["p.lisp", "-o", "x.tar"], "cannot write x.tar: it is a folder"),
     "a program that evaluates": (["eval.lisp", "-o", "out"], "eval"),
@@ -331,10 +345,37 @@ def test_files_keep_their_places(place: Path) -> None:
     assert done.stdout == script.stdout == "1\nx\n"
 
 
+def test_one_file_that_unpacks_itself(place: Path) -> None:
+    (place / "it's $p.lisp").write_text(
+        '(print (cdr (command-line)) (file-exists? (string-append (program-folder) "/file")))\n')
+    made = place / "x.run"
+    bundled(place / "it's $p.lisp", "-o", made, "--files", place / "file")
+
+    def run(file: Path = made, **env: str) -> tuple[str, str, int]:
+        done = subprocess.run([file, "a b", "$c"], text=True, capture_output=True,
+                              env={"PATH": os.environ["PATH"], **env})
+        return done.stdout, done.stderr, done.returncode
+
+    unpacked = place / "unpacked here"
+    for _ in range(2):
+        assert run(LAMBENT_UNPACK=str(unpacked)) == ('(a b $c) #t\n', "", 0)
+    [folder] = unpacked.iterdir()  # and nothing half made
+    assert run(HOME=str(place)) == ('(a b $c) #t\n', "", 0)
+    assert (place / ".cache" / folder.name).is_dir()
+    said = "it's $p: set LAMBENT_UNPACK to the folder in which it may unpack itself\n"
+    assert run() == ("", said, 70)
+    damaged = place / "y.run"
+    damaged.write_bytes(made.read_bytes()[:-1000])
+    damaged.chmod(0o755)
+    said, errors, status = run(damaged, LAMBENT_UNPACK=str(place / "other place"))
+    assert (said, status) == ("", 70) and "is damaged" in errors
+    assert list((place / "other place").iterdir()) == []
+
+
 def test_the_same_archive_again(place: Path) -> None:
     """A bundle follows from its program alone, not from times and users."""
-    for name in ("one/x.tar.gz", "two/x.tar.gz"):
-        (place / name).parent.mkdir()
-        bundled(place / "p.lisp", "-o", place / name)
-    contents = [(place / name).read_bytes()[10:] for name in ("one/x.tar.gz", "two/x.tar.gz")]
-    assert contents[0] == contents[1]
+    for kind in ("tar", "tar.gz", "run"):
+        names = (place / f"x.{kind}", place / f"other/x.{kind}")
+        for name in names:
+            bundled(place / "p.lisp", "-o", name)
+        assert names[0].read_bytes() == names[1].read_bytes()

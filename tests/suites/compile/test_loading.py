@@ -108,6 +108,17 @@ def test_torch_in_another_folder(installation: Installation) -> None:
     assert installation.refusal(CHOOSE, LAMBENT_LIBTORCH=str(installation.torch)) == said
 
 
+@pytest.mark.parametrize("size", [0, 10, 10_000])
+def test_a_truncated_torch_in_another_folder(
+    size: int, installation: Installation, tmp_path: Path
+) -> None:
+    (tmp_path / "version.py").write_text(f"__version__ = '{installation.version}'\n")
+    with (build.any_torch().lib / "libtorch_cpu.so").open("rb") as file:
+        (tmp_path / "libtorch_cpu.so").write_bytes(file.read(size))
+    said = f"{tmp_path}/libtorch_cpu.so is damaged"
+    assert installation.refusal(CHOOSE, LAMBENT_LIBTORCH=str(tmp_path)) == said
+
+
 def test_another_torch_in_another_folder(installation: Installation, tmp_path: Path) -> None:
     (tmp_path / "lib").symlink_to(build.any_torch().lib)
     (tmp_path / "version.py").write_text("__version__ = '2.99.1+cpu'\n")

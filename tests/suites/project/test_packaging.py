@@ -28,6 +28,8 @@ def test_package_list_is_the_disk() -> None:
         for file in (ROOT / folder).rglob("__init__.py")
     ]
     on_disk[on_disk.index("lambent.lang.package")] = "lambent"  # the package itself
+    # No Python is in the examples: they are packages only so that the wheel has them.
+    on_disk += ["lambent.examples", "lambent.examples.data", "lambent.examples.lib"]
     assert sorted(listed) == sorted(on_disk)
 
 
@@ -106,26 +108,35 @@ def test_wheel_carries_the_data_files(copy: Path, wheel: Path) -> None:
         for name in files_in(copy, *FOLDERS)
         if name.endswith((*DATA, ".py"))
     }
+    expected |= {f"lambent/{name}" for name in files_in(copy, "examples")}
     assert expected <= inside, sorted(expected - inside)
     strangers = {name for name in inside if not name.startswith(("lambent/", "lambent-"))}
     assert not strangers, "nothing outside lambent/ goes to site-packages"
 
 
-@pytest.mark.slow
-def test_what_is_installed_from_the_wheel_runs(wheel: Path, tmp_path: Path) -> None:
-    """Nothing of this repository is on the path; other packages come from this environment."""
-    for command in (["venv", "--without-pip", tmp_path / "venv"],
-                    ["pip", "--python", tmp_path / "venv", "install", "--quiet", "--no-deps",
+def install(wheel: Path, folder: Path) -> Path:
+    """Install the wheel alone, in a new environment, beside this one's packages that it needs."""
+    for command in (["venv", "--without-pip", folder / "venv"],
+                    ["pip", "--python", folder / "venv", "install", "--quiet", "--no-deps",
                      wheel]):
         subprocess.run([sys.executable, "-m", *command], check=True)
-    (site,) = (tmp_path / "venv").glob("lib/python3*/site-packages")
+    (site,) = (folder / "venv").glob("lib/python3*/site-packages")
     for name in ("lark", "cffi", "torch"):
         spec = importlib.util.find_spec(name)
         if spec and spec.submodule_search_locations:
             (site / name).symlink_to(spec.submodule_search_locations[0])
+    backend = importlib.util.find_spec("_cffi_backend")  # a file beside the package cffi
+    assert backend is not None and backend.origin is not None
+    (site / Path(backend.origin).name).symlink_to(backend.origin)
+    return folder / "venv" / "bin" / "lambent"
+
+
+@pytest.mark.slow
+def test_what_is_installed_from_the_wheel_runs(wheel: Path, tmp_path: Path) -> None:
+    """Nothing of this repository is on the path; other packages come from this environment."""
+    lambent = install(wheel, tmp_path)
     program = tmp_path / "a.lisp"
     program.write_text("(print (map (lambda (x) (* x x)) '(1 2)))\n")
-    lambent = tmp_path / "venv" / "bin" / "lambent"
 
     def run(*command: str | Path) -> str:
         return subprocess.run(
@@ -135,3 +146,52 @@ def test_what_is_installed_from_the_wheel_runs(wheel: Path, tmp_path: Path) -> N
     assert run(lambent, program) == "(1 4)\n"
     run(lambent, "compile", program, "-o", "a")
     assert run(tmp_path / "a") == "(1 4)\n"
+    run(lambent, "examples", "-o", "copies")
+    assert files_in(tmp_path, "copies") == {f"copies/{name.removeprefix('examples/')}"
+                                            for name in files_in(ROOT, "examples")}
+    assert run(lambent, "copies/hello.lisp") == run(lambent, ROOT / "examples/hello.lisp")
+
+
+@pytest.mark.slow
+def test_a_wheel_with_ctorch_needs_no_compiler(wheel: Path, tmp_path: Path) -> None:
+    """Tensors and SentencePiece are there at once; nothing is built."""
+    made = subprocess.run(
+        [sys.executable, "-m", "lambent.ctorch.wheel", wheel, tmp_path], check=True,
+        capture_output=True, text=True,
+    ).stdout.strip()
+    assert re.fullmatch(r"lambent-\S+-(cp\d+)-\1-linux_\w+\.whl", Path(made).name)
+    lambent = install(Path(made), tmp_path)
+    program = tmp_path / "a.lisp"
+    program.write_text("(print (tensor-sum (tensor '(1.5 2.5))))\n")
+    env = {"PATH": "/nowhere", "CC": "", "CXX": "", "LAMBENT_CACHE": str(tmp_path / "cache")}
+
+    def run(*words: str | Path) -> tuple[str, str]:
+        done = subprocess.run([lambent.with_name("python"), "-m", "lambent.lang", *words],
+                              cwd=tmp_path, env=env, capture_output=True, text=True)
+        return done.stdout, done.stderr
+
+    assert run(program) == ("4.0\n", "")
+    said, _ = run("doctor")
+    carried = tmp_path.resolve() / "venv"
+    assert re.search(rf"^ok       ctorch        {carried}/\S+/lambent/built/ctorch/2", said, re.M)
+    assert re.search(rf"^ok       SentencePiece {carried}/\S+/built/ctorch/sent", said, re.M)
+    assert not (tmp_path / "cache/ctorch").exists()
+
+
+@pytest.mark.slow
+def test_a_wheel_for_another_torch_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = build.find_torch()
+    monkeypatch.setattr(build, "CARRIED", tmp_path / "lambent" / "built")
+    other = tmp_path / "lambent/built/ctorch" / build.carried_name(torch)
+    shutil.copytree(build.built(), other)
+    (tmp_path / "torch").mkdir()
+    assert build._carried(torch) is None  # LibTorch would not be found from there
+    (tmp_path / "torch").rmdir()
+    (tmp_path / "torch").symlink_to(torch.folder)
+    assert build._carried(torch) == other
+    assert build._carried(build.Torch(torch.folder, "2.14.0")) is None
+    with (other / build.LIBRARY).open("r+b") as file:
+        file.truncate(1000)
+    assert build._carried(torch) is None

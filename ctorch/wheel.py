@@ -1,0 +1,121 @@
+"""python -m lambent.ctorch.wheel PURE.whl FOLDER: a wheel that carries ctorch, compiled.
+
+    lambent-0.1.0-py3-none-any.whl  =>  lambent-0.1.0-cp311-cp311-linux_x86_64.whl, with
+        lambent/built/ctorch/2.13.0+cpu-cpython-311-5d1c.../liblambent_ctorch.so, ...
+        lambent/built/ctorch/sentencepiece-0.2.3-4f1c.../liblambent_sentencepiece.so
+
+It is for one version of torch and of Python: with them, tensors need no compiler, and are there at
+once.  With others, ctorch is built as usual, so nothing is wrong about installing it beside them.
+LibTorch is found from there in the torch package, which pip puts into the same folder.
+"""
+
+import base64
+import hashlib
+import shutil
+import sys
+import sysconfig
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from lambent.ctorch import build
+from lambent.ctorch.kept_operators import kept_operators
+from lambent.ctorch.sentencepiece import building as sentencepiece
+from lambent.lang.errors import UsageFault
+from lambent.lang.system.cache import SEAL, seal
+from lambent.lang.system.elf import Elf
+from lambent.lang.system.scratch import scratch_folder
+
+_PURE = "py3-none-any"
+_EXECUTABLE = 0o755 << 16  # as zip files hold permissions
+_READABLE = 0o644 << 16
+
+
+def make_wheel(pure: Path, folder: Path) -> Path:
+    """Add what is built here to a wheel without it; the new wheel, in the folder."""
+    if not pure.name.endswith(f"-{_PURE}.whl"):
+        raise UsageFault(f"{pure.name} is not a wheel that ends with {_PURE}.whl")
+    tag = _tag()
+    target = folder / pure.name.replace(_PURE, tag)
+    with scratch_folder() as scratch:
+        built = scratch / "built"
+        _collect(built)
+        made = scratch / target.name
+        _write(pure, made, tag, {f"lambent/{p.relative_to(scratch)}": p for p in _files(built)})
+        shutil.copyfile(made, target)
+    return target
+
+
+def _tag() -> str:
+    """Which Pythons and machines it is for: "cp311-cp311-linux_x86_64"."""
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    machine = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    return f"{python}-{python}-{machine}"
+
+
+def _collect(built: Path) -> None:
+    """The folders that the wheel carries, as the cache has them."""
+    torch = build.find_torch()
+    library = built / "ctorch" / build.carried_name(torch)
+    library.mkdir(parents=True)
+    kept_operators()  # a file beside the library, which check asks
+    for path in build.built().iterdir():
+        if path.suffix == ".json":
+            shutil.copyfile(path, library / path.name)
+        elif path.suffix == ".so":
+            copy = Elf.read(path)
+            copy.drop_symbols()
+            copy.search_in(f"$ORIGIN/{build.FROM_CARRIED}/torch/lib:$ORIGIN")
+            copy.write(library / path.name)
+    seal(library)
+    spm = sentencepiece.built()
+    shutil.copytree(spm, built / "ctorch" / spm.name, ignore=shutil.ignore_patterns(SEAL))
+    seal(built / "ctorch" / spm.name)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+# The archive.
+
+
+def _write(pure: Path, made: Path, tag: str, added: Mapping[str, Path]) -> None:
+    rows: list[str] = []
+    with (
+        zipfile.ZipFile(pure) as before,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as after,
+    ):
+        for entry in before.infolist():
+            data = before.read(entry)
+            if entry.filename.endswith(".dist-info/RECORD"):
+                record = entry
+                continue
+            if entry.filename.endswith(".dist-info/WHEEL"):
+                text = data.decode().replace(f"Tag: {_PURE}", f"Tag: {tag}")
+                data = text.replace("Root-Is-Purelib: true", "Root-Is-Purelib: false").encode()
+            rows.append(_row(entry.filename, data))
+            after.writestr(entry, data)
+        for name, path in added.items():
+            data = path.read_bytes()
+            new = zipfile.ZipInfo(name)
+            new.external_attr = _EXECUTABLE if path.suffix == ".so" else _READABLE
+            new.compress_type = zipfile.ZIP_DEFLATED
+            rows.append(_row(name, data))
+            after.writestr(new, data)
+        rows.append(f"{record.filename},,")
+        after.writestr(record, "\n".join([*rows, ""]))
+
+
+def _row(name: str, data: bytes) -> str:
+    """A line of RECORD."""
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    quoted = f'"{name}"' if "," in name else name
+    return f"{quoted},sha256={digest},{len(data)}"
+
+
+if __name__ == "__main__":
+    try:
+        print(make_wheel(Path(sys.argv[1]), Path(sys.argv[2])))
+    except UsageFault as fault:
+        sys.exit(f"lambent: {fault}" + (f"\nhint: {fault.hint}" if fault.hint else ""))

@@ -1,0 +1,42 @@
+"""`lambent examples`: the programs that come with Lambent, and copies of them.
+
+    lambent examples              digits   a network that learns to read handwritten digits.
+    lambent examples -o FOLDER    copies them all, with their data, into a new folder
+"""
+
+import re
+import shutil
+from pathlib import Path
+from textwrap import fill
+
+import lambent.lang
+from lambent.lang.system.output_folders import check_folder, unfinished_folder
+
+FOLDER = Path(lambent.lang.__path__[0]).parent / "examples"  # in the wheel, too
+_NAME_WIDTH = 18
+_LINE_WIDTH = 79
+
+
+def list_examples() -> str:
+    """A line or two for each program: its name and the first sentence of its comment."""
+    lines = []
+    for path in sorted(FOLDER.glob("*.lisp")):
+        text = f"{path.stem:<{_NAME_WIDTH}}{_what_it_is(path)}"
+        lines.append(fill(text, _LINE_WIDTH, subsequent_indent=" " * _NAME_WIDTH) + "\n")
+    return "".join(lines)
+
+
+def _what_it_is(path: Path) -> str:
+    lines = path.read_text("utf-8").split("\n\n")[0].splitlines()
+    comment = " ".join(line.lstrip("; ") for line in lines if line.startswith(";"))
+    found = re.match(r"\S+ - (.*?[.?])(?: |$)", comment)
+    return found[1] if found else ""
+
+
+def copy_examples(output: Path) -> None:
+    """Copy the programs and their data into a new or empty folder."""
+    check_folder(output)
+    with unfinished_folder(output) as folder:
+        copy = folder / "examples"
+        shutil.copytree(FOLDER, copy, ignore=shutil.ignore_patterns("__pycache__", "*.py[co]"))
+        copy.replace(output)
