@@ -4,7 +4,7 @@
         lambent/built/ctorch/2.13.0+cpu-cpython-311-5d1c.../liblambent_ctorch.so, ...
         lambent/built/ctorch/sentencepiece-0.2.3-4f1c.../liblambent_sentencepiece.so
 
-It is for one version of torch and of Python: with them, tensors need no compiler, and are there at
+It is for one version of torch and of Python: with them, tensors need no compiler, and work at
 once.  With others, ctorch is built as usual, so nothing is wrong about installing it beside them.
 LibTorch is found from there in the torch package, which pip puts into the same folder.
 """

@@ -190,7 +190,7 @@ static void *load(const char *path) {
 }
 
 /* Load LibTorch from the folder that the user names: that of a torch package, of a bundle, or the
- * one in which the libraries themselves are.  If ctorch is there as well it is used, else the
+ * one in which the libraries themselves are.  If ctorch is among them it is used, else the
  * program's own.  library: the path of the ctorch to load. */
 static bool use_chosen(const char *chosen, const char *own, char *library) {
     static const char *const places[] = {"", "/lib", "/lambent-libraries/ctorch"};

@@ -19,8 +19,8 @@ from lambent.ctorch.sentencepiece import building as sentencepiece
 from lambent.lang.bundle.libraries import FOLDER, closure, loaded_from
 from lambent.lang.system.elf import Elf
 from tests.support import model_folders
-from tests.support.empty_root import run_alone
 from tests.support.paths import ROOT
+from tests.support.processes.empty_root import run_alone
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="bundles are for Linux")
 

@@ -100,7 +100,7 @@ def test_a_torch_without_a_version(installation: Installation) -> None:
 
 
 def test_torch_in_another_folder(installation: Installation) -> None:
-    """The one that was there when it was compiled may be gone."""
+    """The one that it was compiled for may be gone."""
     (installation.torch / "version.py").unlink()
     done = installation.run(LAMBENT_LIBTORCH=str(build.any_torch().folder))
     assert (done.stdout, done.stderr, done.returncode) == ("4.0\n", "", 0)

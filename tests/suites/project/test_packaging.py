@@ -154,7 +154,7 @@ def test_what_is_installed_from_the_wheel_runs(wheel: Path, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_wheel_with_ctorch_needs_no_compiler(wheel: Path, tmp_path: Path) -> None:
-    """Tensors and SentencePiece are there at once; nothing is built."""
+    """Tensors and SentencePiece are available at once; nothing is built."""
     made = subprocess.run(
         [sys.executable, "-m", "lambent.ctorch.wheel", wheel, tmp_path], check=True,
         capture_output=True, text=True,
