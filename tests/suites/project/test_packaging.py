@@ -29,7 +29,7 @@ def test_package_list_is_the_disk() -> None:
     ]
     on_disk[on_disk.index("lambent.lang.package")] = "lambent"  # the package itself
     # No Python is in the examples: they are packages only so that the wheel has them.
-    on_disk += ["lambent.examples", "lambent.examples.data", "lambent.examples.lib"]
+    on_disk += [f"lambent.examples{inner}" for inner in ("", ".container", ".data", ".lib")]
     assert sorted(listed) == sorted(on_disk)
 
 
