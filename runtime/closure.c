@@ -173,10 +173,11 @@ static bool takes_simple_rest(const rt_function *function) {
 /* Store the call in rt_next.  The arguments are moved in. */
 static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     if (RT_UNLIKELY(!rt_is_procedure(callee))) {
-        rt_text message = {NULL, 0, 0};
+        rt_text message = {NULL, 0, 0}, hint = {NULL, 0, 0};
         rt_text_string(&message, "not a procedure: ");
         rt_describe(&message, callee);
-        rt_fail_text(&message, NULL);
+        bool has_hint = rt_say_type_hint(&hint, "", RT_CALLEE, callee);
+        rt_fail_text(&message, has_hint ? &hint : NULL);
         rt_free_all(count, arguments);
         return false;
     }

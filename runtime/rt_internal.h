@@ -266,6 +266,10 @@ void rt_text_of_failure(rt_text *text, const rt_failure *failure);   /* the mess
 bool rt_text_of_hint(rt_text *text, const rt_failure *failure);
 /* The hint of a keyword that a function does not have; false, and nothing, if none is near. */
 bool rt_say_near_keyword(rt_text *text, const rt_function *function, rt_value keyword);
+/* The hint of `who: expected noun, got value`, or, with RT_CALLEE as the noun, of a call of what is
+ * not a procedure; false, and nothing, if there is none. */
+#define RT_CALLEE "not a procedure"
+bool rt_say_type_hint(rt_text *text, const char *who, const char *noun, rt_value value);
 void rt_render_error(rt_text *text);                 /* as lang/errors.py does */
 
 /* Error objects, and failures as values. */

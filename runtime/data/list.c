@@ -274,8 +274,9 @@ static rt_value tail_at(const char *who, rt_value list, rt_value k, size_t extra
             limit *= 2;
         }
     }
-    if (length < steps || (extra > 0 && !rt_is_pair(at))) return rt_fail_index(who, k, length);
-    return at;
+    if (length == steps && (extra == 0 || rt_is_pair(at))) return at;
+    RT_CHECK(rt_is_pair(list) || rt_is_null(list), who, "a list", list);
+    return rt_fail_index(who, k, length);
 }
 
 rt_value rt_list_tail_at(rt_value list, rt_value k) { return tail_at("list-tail", list, k, 0); }

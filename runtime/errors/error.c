@@ -78,7 +78,8 @@ rt_value rt_fail_wrong_type(const char *who, const char *noun, rt_value value) {
     rt_text message = {NULL, 0, 0};
     rt_text_format(&message, "%s: expected %s, got ", who, noun);
     rt_describe(&message, value);
-    return rt_fail_text(&message, NULL);
+    rt_text hint = {NULL, 0, 0};
+    return rt_fail_text(&message, rt_say_type_hint(&hint, who, noun, value) ? &hint : NULL);
 }
 
 rt_value rt_fail_index(const char *who, rt_value index, size_t length) {

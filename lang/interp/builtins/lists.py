@@ -171,6 +171,8 @@ _LONG = 1 << 16  # steps that are made without looking for a cycle
 def _tail(name: str, items: Lisp, k: Lisp, last: bool) -> Lisp:
     """The list after k elements; with last, it must have an element."""
     steps = index(name, k)
+    if (steps > 0 or last) and items.__class__ is not Pair and items is not NIL:
+        wrong_type(name, "a list", items)
     mark, passed, marked, limit = items, 0, 0, _LONG
     while passed < steps:
         if items.__class__ is not Pair:

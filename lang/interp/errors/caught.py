@@ -24,7 +24,7 @@ from lambent.lang.interp.errors.faults import (
     RaisedError,
     means_no_memory,
     refill_reserve,
-    shown,
+    wrong_type_error,
 )
 from lambent.lang.interp.interrupts.masking import interrupts_masked
 from lambent.lang.interp.native import NATIVE, structure
@@ -196,7 +196,7 @@ def error_of(caught: Caught) -> LispError | None:
         return error
     (tables, location, _), operand = error
     name = tables.location(location).detail
-    caught.error = worded = LispError(f"{name}: expected a pair, got {shown(operand)}")
+    caught.error = worded = wrong_type_error(name, "a pair", operand)
     return worded
 
 

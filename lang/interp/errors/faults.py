@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from lambent.lang.errors import FileFault, LispError
+from lambent.lang.interp.errors.type_hints import type_hint
 from lambent.lang.interp.native import NATIVE
 from lambent.lang.interp.values.values import Lisp, Procedure, Record, Tensor
 
@@ -148,7 +149,12 @@ def shown(value: Lisp) -> str:
 
 
 def wrong_type(name: str, noun: str, value: Lisp) -> NoReturn:
-    raise LispError(f"{name}: expected {noun}, got {shown(value)}")
+    raise wrong_type_error(name, noun, value)
+
+
+def wrong_type_error(name: str, noun: str, value: Lisp) -> LispError:
+    hint = type_hint(name, noun, value)
+    return LispError(f"{name}: expected {noun}, got {shown(value)}", hint=hint)
 
 
 def out_of_range(name: str, index: int, length: int) -> NoReturn:

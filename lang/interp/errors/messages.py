@@ -10,8 +10,9 @@ from typing import Any
 from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
 from lambent.lang.interp.emit.unit import CALL, PRIM, TAIL_CALL, VARIABLE
-from lambent.lang.interp.errors.faults import shown
+from lambent.lang.interp.errors.faults import shown, wrong_type_error
 from lambent.lang.interp.errors.location import Location
+from lambent.lang.interp.errors.type_hints import CALLEE, hint_of_type, type_hint
 from lambent.lang.interp.values.procedure_facts import facts_of, facts_of_calls
 from lambent.lang.interp.values.values import (
     TAIL,
@@ -58,11 +59,12 @@ def message_of(
         case RecursionError():
             return DepthError("recursion is too deep", hint="does it end?")
         case BadOperandError() if location.kind == PRIM:
-            return _wrong_operand(location.detail, _first_bad(exception, location.detail))
+            operand = _first_bad(exception, location.detail)
+            return wrong_type_error(location.detail, "a number", operand)
         case Exception() if isinstance(exception, tuple(TENSOR_ERRORS)):
             return _tensor_error(exception, location)
         case AttributeError() if innermost and location.kind == PRIM:
-            return LispError(f"{location.detail}: expected a pair, got {shown(exception.obj)}")
+            return wrong_type_error(location.detail, "a pair", exception.obj)
         case NameError() if innermost and location.kind == VARIABLE:
             name, hint = location.detail
             return LispError(f"unbound variable: {name}", hint=hint)
@@ -74,7 +76,9 @@ def message_of(
             return bad_call(*_call_in(frame, location.detail))
         case TypeError() if innermost and location.kind == PRIM:
             # Of the values that are not numbers, only procedures are not a Value: `(+ 1 car)`.
-            return LispError(f"{location.detail}: expected a number, got a procedure")
+            hint = hint_of_type(location.detail, "a number", "procedure")
+            message = f"{location.detail}: expected a number, got a procedure"
+            return LispError(message, hint=hint)
         case _:
             raise exception
 
@@ -102,10 +106,6 @@ def tensor_error_of(who: str, exception: Any) -> LispError:
     return LispError(f"{who}: {exception.message}", hint=hint)
 
 
-def _wrong_operand(name: str, value: Lisp) -> LispError:
-    return LispError(f"{name}: expected a number, got {shown(value)}")
-
-
 def _call_in(frame: FrameType, detail: tuple[tuple[str, str], Any]) -> tuple[Lisp, int]:
     """The callee and the number of arguments of a call, from the frame that made it."""
     where, count = detail
@@ -126,6 +126,7 @@ def bad_call(callee: Lisp, count: int) -> LispError:
     elif callee.__class__ is Procedure:
         facts = facts_of(callee)
     else:
-        return LispError(f"not a procedure: {shown(callee)}")
+        hint = type_hint("", CALLEE, callee)
+        return LispError(f"not a procedure: {shown(callee)}", hint=hint)
     message = arity_message(facts.name or "lambda", facts.least, facts.most, count)
     return LispError(message, hint=f"usage: {facts.usage}")

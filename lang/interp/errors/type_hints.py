@@ -1,0 +1,294 @@
+"""The hint for a value of the wrong type: what makes the right one of it, or the right order.
+
+    (length [1 2])        =>  [...] makes a tensor, not a list: ...
+    (map '(1 2) abs)      =>  the order is (map procedure list)
+    (string-append "a" 1) =>  (number->string x) makes a string of a number
+
+`runtime/errors/type_hint.c` has the same rows, which a test compares.  A row is looked for only
+when the error has been made; this module is loaded with every program, because nothing can be
+loaded where descriptors or memory are used up.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+from lambent.lang.interp.values.values import (
+    NIL,
+    NUMBERS,
+    UNSPECIFIED,
+    Boolean,
+    Bytes,
+    Char,
+    HashTable,
+    Lisp,
+    Pair,
+    Procedure,
+    String,
+    Symbol,
+    Tensor,
+    Vector,
+)
+
+
+class _Row(NamedTuple):
+    """A hint for the procedures (any, if empty), the expected nouns and the values' types.
+
+    In the hint, {} is the procedure's name.  An empty hint says that the later rows do not help.
+    """
+
+    names: str
+    nouns: str
+    types: str
+    hint: str
+
+
+CALLEE = "not a procedure"  # the noun of rows on calls of what is not a procedure
+
+
+def type_hint(name: str, noun: str, value: Lisp) -> str | None:
+    """The hint for `name: expected noun, got value`."""
+    return hint_of_type(name, noun, _type_of(value))
+
+
+def hint_of_type(name: str, noun: str, type_: str) -> str | None:
+    """The hint of the first row for a value of a type."""
+    for row in _rows(noun, type_):
+        if not row.names or name in row.names.split():
+            return row.hint.replace("{}", name) or None
+    return None
+
+
+@cache
+def _rows(noun: str, type_: str) -> tuple[_Row, ...]:
+    return tuple(r for r in _ROWS if noun in r.nouns.split("|") and type_ in r.types.split())
+
+
+def _type_of(value: Lisp) -> str:
+    if isinstance(value, Tensor):
+        return "tensor"
+    if value is NIL:
+        return "list"
+    if value is UNSPECIFIED:
+        return "unspecified"
+    if value.__class__ in NUMBERS:
+        return "integer" if value.__class__ is int else "fraction"
+    return _TYPES.get(value.__class__, "other")
+
+
+_TYPES = {
+    Pair: "list", Vector: "vector", String: "string", Symbol: "symbol", Char: "character",
+    Boolean: "boolean", Bytes: "bytevector", HashTable: "table", Procedure: "procedure",
+}  # fmt: skip
+
+_ROWS = tuple(map(_Row._make, [
+    # Arguments in another order.
+    ("map for-each map-in-order append-map filter-map filter remove partition find find-tail any "
+     "every count list-index take-while drop-while span break pair-for-each",
+     "a list", "procedure", "the order is ({} procedure list)"),
+    ("fold fold-left fold-right pair-fold pair-fold-right", "a list",
+     "procedure integer fraction string symbol boolean character other",
+     "the order is ({} procedure initial list)"),
+    ("reduce reduce-right", "a list",
+     "procedure integer fraction string symbol boolean character other",
+     "the order is ({} procedure default list)"),
+    ("apply", "a list", "procedure", "the order is (apply procedure list)"),
+    ("vector-map vector-for-each vector-map! vector-any vector-every vector-count vector-index "
+     "vector-skip vector-partition", "a vector", "procedure", "the order is ({} procedure vector)"),
+    ("string-map string-for-each", "a string", "procedure", "the order is ({} procedure string)"),
+    ("member memq memv", "a list", "string",
+     "the order is ({} x list); (string-contains text part) searches a string"),
+    ("member memq memv delete", "a list",
+     "procedure integer fraction string symbol boolean character",
+     "the order is ({} x list)"),
+    ("assoc assq assv alist-delete", "a list",
+     "procedure integer fraction string symbol boolean character",
+     "the order is ({} key list)"),
+    ("list-ref list-tail take drop take-right drop-right split-at",
+     "a non-negative exact integer", "list vector tensor", "the order is ({} list index)"),
+    ("list-set!", "a non-negative exact integer", "list vector tensor",
+     "the order is (list-set! list index value)"),
+    ("string-ref string-take string-take-right string-drop string-drop-right string-pad-left "
+     "string-pad-right", "a string", "integer", "the order is ({} string index)"),
+    ("substring", "a string", "integer", "the order is (substring string start end)"),
+    ("vector-ref", "a vector", "integer", "the order is (vector-ref vector index)"),
+    ("vector-set!", "a vector", "integer", "the order is (vector-set! vector index value)"),
+    ("vector-fill!", "a vector",
+     "integer fraction string symbol boolean character procedure",
+     "the order is (vector-fill! vector value)"),
+    ("string-join", "a list", "string", "the order is (string-join list separator)"),
+    ("hash-ref hash-table-ref/default", "a hash table",
+     "procedure integer fraction string symbol boolean character",
+     "the order is ({} table key default)"),
+    ("hash-table-ref", "a hash table",
+     "procedure integer fraction string symbol boolean character",
+     "the order is (hash-table-ref table key thunk)"),
+    ("hash-set! hash-table-set!", "a hash table",
+     "procedure integer fraction string symbol boolean character",
+     "the order is ({} table key value)"),
+    ("hash-has-key? hash-delete! hash-table-contains? hash-table-exists? hash-table-delete!",
+     "a hash table", "procedure integer fraction string symbol boolean character",
+     "the order is ({} table key)"),
+    ("hash-update! hash-table-update! hash-table-update!/default", "a hash table",
+     "procedure integer fraction string symbol boolean character",
+     "the order is ({} table key procedure default)"),
+    ("hash-for-each hash-map hash-table-walk", "a hash table", "procedure",
+     "the order is ({} table procedure)"),
+    ("hash-fold", "a hash table", "procedure integer fraction string symbol boolean list",
+     "the order is (hash-fold procedure initial table)"),
+
+    # Tensors.
+    ("length", "a list", "tensor",
+     "[...] makes a tensor, not a list: (tensor-shape t) lists its sizes, (tensor->list t) its "
+     "elements"),
+    ("list-ref", "a list", "tensor",
+     "[...] makes a tensor, not a list: write (tensor-ref t index), or (tensor->list t) for a "
+     "list"),
+    ("", "a list|a list that ends", "tensor",
+     "[...] makes a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)"),
+    ("car", "a pair", "tensor",
+     "[...] makes a tensor, not a list: write (tensor-ref t 0), or (tensor->list t) for a list"),
+    ("", "a pair", "tensor",
+     "[...] makes a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)"),
+    ("vector-ref", "a vector", "tensor",
+     "[...] makes a tensor, not a vector: write (tensor-ref t index), or #(1 2) for a vector"),
+    ("vector-set!", "a vector", "tensor",
+     "[...] makes a tensor, not a vector: write (tensor-set! t index value), or #(1 2) for a "
+     "vector"),
+    ("vector-length", "a vector", "tensor",
+     "[...] makes a tensor, not a vector: (tensor-shape t) lists its sizes; #(1 2) is a vector"),
+    ("", "a vector", "tensor",
+     "[...] makes a tensor, not a vector: write #(1 2), or (list->vector (tensor->list t))"),
+    ("", "a hash table", "tensor",
+     "[...] makes a tensor: (tensor-ref t index) is an element of it"),
+    ("", CALLEE, "tensor",
+     "[...] makes a tensor, (...) calls: write (tensor-ref t index) for an element"),
+
+    # Calls of what is not a procedure.
+    ("", CALLEE, "list",
+     "(...) calls its first part; (list-ref list index) is an element of a list"),
+    ("", CALLEE, "vector", "(vector-ref vector index) is an element of a vector"),
+    ("", CALLEE, "string",
+     "(string-ref string index) is a character of a string; write (list x y) for a list"),
+    ("", CALLEE, "table", "(hash-ref table key) is the value of a key"),
+    ("", CALLEE, "integer fraction",
+     "the procedure comes first, as in (+ 1 2); write (list 1 2) for a list"),
+    ("", CALLEE, "symbol", "'f is a symbol: write f for the procedure"),
+    ("", CALLEE, "boolean unspecified",
+     "parentheses around a call call its result: write (f x), not ((f x))"),
+
+    # Lists.
+    ("append", "a list", "string",
+     "(string-append a b) joins strings; (string->list s) makes a list of a string"),
+    ("apply", "a list", "integer fraction string symbol boolean character other table",
+     "the last argument is a list: write (apply f (list x y)), or (f x y)"),
+    ("append", "a list", "integer fraction symbol boolean character",
+     "append joins lists: write (list x) for one element"),
+    ("length", "a list", "vector", "(vector-length v) is the length of a vector"),
+    ("length", "a list", "string", "(string-length s) is the length of a string"),
+    ("length", "a list", "table", "(hash-size table) is how many keys a table has"),
+    ("length", "a list", "bytevector", "(bytevector-length b) is the length of a bytevector"),
+    ("map for-each", "a list", "vector string",
+     "vector-{} takes vectors, string-{} strings, {} lists"),
+    ("list-ref", "a list", "vector", "(vector-ref v index) is an element of a vector"),
+    ("list-ref", "a list", "string", "(string-ref s index) is a character of a string"),
+    ("list-set!", "a list", "vector", "(vector-set! v index value) changes a vector"),
+    ("append", "a list", "vector", "(vector-append a b) joins vectors"),
+    ("reverse", "a list", "string", "(string-reverse s) reverses a string"),
+    ("assoc assq assv list-ref", "a list", "table", "(hash-ref table key) is the value of a key"),
+    ("member memq memv", "a list", "table",
+     "(hash-has-key? table key) is whether a table has a key"),
+    ("for-each", "a list", "table", "(hash-for-each table procedure) takes each key and value"),
+    ("map", "a list", "table", "(hash-map table procedure) takes each key and value"),
+    ("vector->list", "a list", "vector", ""),
+    ("", "a list|a list that ends", "vector", "(vector->list v) makes a list of a vector"),
+    ("list->string", "a list", "string", "it is a string already"),
+    ("", "a list|a list that ends", "string", "(string->list s) makes a list of a string"),
+    ("", "a list|a list that ends", "table", "(hash->list table) makes a list of a hash table"),
+    ("", "a pair", "vector",
+     "(vector-ref v index) is an element of a vector, (vector->list v) makes a list of it"),
+    ("", "a pair", "string",
+     "(string-ref s index) is a character of a string, (string->list s) makes a list of it"),
+    ("", "a pair", "table", "(hash->list table) makes a list of a hash table"),
+    ("assoc assq assv", "a pair",
+     "integer fraction string symbol boolean character list vector",
+     "its list is one of pairs: (list (cons key value) ...)"),
+
+    # Numbers.
+    ("+", "a number", "string",
+     "(string-append a b) joins strings, (string->number s) makes a number of one"),
+    ("=", "a number", "string", "string=? compares strings, equal? any values"),
+    ("=", "a number", "character", "char=? compares characters, equal? any values"),
+    ("=", "a number", "symbol boolean list vector table procedure bytevector",
+     "= compares numbers, equal? any values"),
+    ("< > <= >=", "a number", "string", "string{}? compares strings"),
+    ("< > <= >=", "a number", "character", "char{}? compares characters"),
+    ("number->string", "a number", "string", "it is a string already"),
+    ("", "a number|an integer|an exact integer|a non-negative exact integer", "string",
+     "(string->number s) makes a number of a string"),
+    ("", "a number|an integer|an exact integer|a non-negative exact integer", "character",
+     "(char->integer c) is the code of a character, (string->number (string c)) its digit"),
+    ("+", "a number", "list",
+     "(append a b) joins lists, (apply + list) adds elements, (map + a b) those of two lists"),
+    ("* - / max min gcd lcm", "a number|an integer", "list",
+     "(apply {} list) takes the elements of a list, (map {} list) is for each element"),
+    ("abs sqrt exp log sin cos tan floor ceiling round truncate square exact inexact 1+",
+     "a number", "list vector",
+     "(map {} list) and (vector-map {} vector) take each element"),
+    ("+", "a number", "vector",
+     "(vector-append a b) joins vectors, (vector-map + a b) adds their elements"),
+    ("", "an exact integer|a non-negative exact integer", "fraction",
+     "(exact (floor x)) makes an exact integer of a number"),
+    ("list-ref list-set! vector-ref vector-set! string-ref string-set!",
+     "a non-negative exact integer", "integer",
+     "indices count from 0 at the start; the last one is the length less 1"),
+
+    # Text.
+    ("string-append", "a string", "list",
+     "(apply string-append list) joins the strings of a list"),
+    ("string-append", "a string", "integer fraction",
+     "(number->string x) makes a string of a number, (string x y) of any values"),
+    ("string-append", "a string", "character boolean vector table other",
+     "(string x y) makes a string of any values"),
+    ("string-length", "a string", "list", "(length list) is the length of a list"),
+    ("string-length", "a string", "vector", "(vector-length v) is the length of a vector"),
+    ("string-ref", "a string", "list", "(list-ref list index) is an element of a list"),
+    ("string-ref", "a string", "vector", "(vector-ref v index) is an element of a vector"),
+    ("string-upcase string-downcase string-foldcase", "a string", "character",
+     "char-upcase and char-downcase take characters"),
+    ("string->symbol", "a string", "symbol", "it is a symbol already"),
+    ("string->number", "a string", "integer fraction", "it is a number already"),
+    ("string->list", "a string", "list", "it is a list already"),
+    ("", "a string", "symbol", "(symbol->string x) makes a string of a symbol"),
+    ("", "a string", "integer fraction", "(number->string x) makes a string of a number"),
+    ("", "a string", "character", "(string c) makes a string of a character"),
+    ("", "a string", "list", "(list->string list) makes a string of a list of characters"),
+    ("", "a string", "tensor", "[...] makes a tensor; (string x) makes a string of any value"),
+    ("", "a string", "bytevector", "(utf8->string b) makes a string of bytes"),
+    ("symbol->string", "a symbol", "string", "it is a string already"),
+    ("", "a symbol", "string", "(string->symbol s) makes a symbol of a string"),
+    ("", "a character", "string",
+     "\"a\" is a string, #\\a a character; (string-ref s 0) is the first of a string"),
+    ("", "a character or a procedure", "string",
+     "\"a\" is a string, #\\a a character; (string-contains text part) searches for a string"),
+    ("", "a character", "integer", "(integer->char n) makes a character of its code"),
+
+    # Vectors, tables, bytes, tensors.
+    ("vector-ref", "a vector", "list", "(list-ref list index) is an element of a list"),
+    ("vector-ref", "a vector", "string", "(string-ref s index) is a character of a string"),
+    ("vector-ref", "a vector", "table", "(hash-ref table key) is the value of a key"),
+    ("vector-set!", "a vector", "list", "(list-set! list index value) changes a list"),
+    ("vector-set!", "a vector", "table", "(hash-set! table key value) changes a table"),
+    ("vector-length", "a vector", "list", "(length list) is the length of a list"),
+    ("vector-length", "a vector", "string", "(string-length s) is the length of a string"),
+    ("vector-append", "a vector", "list", "(append a b) joins lists"),
+    ("vector-map", "a vector", "list", "map takes lists, vector-map vectors"),
+    ("vector-for-each", "a vector", "list", "for-each takes lists, vector-for-each vectors"),
+    ("", "a vector", "list", "(list->vector list) makes a vector of a list"),
+    ("", "a vector", "string", "(string->vector s) makes a vector of a string"),
+    ("", "a hash table", "list",
+     "(assoc key list) looks in a list of pairs, (alist->hash-table list) makes a table of one"),
+    ("", "a hash table", "vector", "(vector-ref v index) is an element of a vector"),
+    ("", "a bytevector", "string", "(string->utf8 s) makes bytes of a string"),
+    ("", "a bytevector", "list", "(apply bytevector list) makes a bytevector of a list"),
+    ("", "a tensor", "list vector", "(tensor x) makes a tensor of a list or a vector"),
+]))  # fmt: skip
