@@ -8,7 +8,7 @@
  */
 #include "rt_internal.h"
 
-/* A hint for the procedures (any, if empty), the expected nouns and the values' types.  In the hint,
+/* A hint for the procedures (any, if empty), the expected nouns and the types of values.  In it,
  * {} is the procedure's name.  An empty hint says that the later rows do not help. */
 typedef struct row {
     const char *names, *nouns, *types, *hint;
@@ -39,8 +39,8 @@ static const row rows[] = {
      "list vector tensor", "the order is ({} list index)"},
     {"list-set!", "a non-negative exact integer", "list vector tensor",
      "the order is (list-set! list index value)"},
-    {"string-ref string-take string-take-right string-drop string-drop-right "
-     "string-pad-left string-pad-right", "a string", "integer", "the order is ({} string index)"},
+    {"string-ref string-take string-take-right string-drop string-drop-right", "a string",
+     "integer", "the order is ({} string index)"},
     {"substring", "a string", "integer", "the order is (substring string start end)"},
     {"vector-ref", "a vector", "integer", "the order is (vector-ref vector index)"},
     {"vector-set!", "a vector", "integer", "the order is (vector-set! vector index value)"},

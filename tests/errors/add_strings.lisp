@@ -5,3 +5,4 @@
 ; add_strings.lisp:2:8: +: expected a number, got "a"
 ;   2 | (print (+ "a" "b"))
 ;     |        ^^^^^^^^^^^
+; hint: (string-append a b) joins strings, (string->number s) makes a number of one

@@ -7,4 +7,5 @@
 ; cdr_before_store.lisp:2:30: cdr: expected a pair, got "text"
 ;   2 | (define (cut! p) (let ((rest (cdr p))) (set-cdr! p '()) rest))
 ;     |                              ^^^^^^^
+; hint: (string-ref s index) is a character of a string, (string->list s) makes a list of it
 ;   in cut!, called at cdr_before_store.lisp:4:8

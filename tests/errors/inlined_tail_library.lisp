@@ -12,4 +12,5 @@
 ; inlined_tail_library.lisp:6:23: hash-table-ref: expected a hash table, got 1
 ;   6 | (define (g p x) (list (f p x)))
 ;     |                       ^^^^^^^
+; hint: the order is (hash-table-ref table key thunk)
 ;   in g, called at inlined_tail_library.lisp:9:1

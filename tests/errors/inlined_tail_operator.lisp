@@ -12,4 +12,5 @@
 ; inlined_tail_operator.lisp:6:23: -: expected a number, got (a)
 ;   6 | (define (g p x) (list (f p x)))
 ;     |                       ^^^^^^^
+; hint: (apply - list) takes the elements of a list, (map - list) is for each element
 ;   in g, called at inlined_tail_operator.lisp:9:1

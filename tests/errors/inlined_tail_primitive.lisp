@@ -12,5 +12,6 @@
 ; inlined_tail_primitive.lisp:3:39: vector-ref: expected a vector, got 1
 ;   3 | (define (choose ok? yes no x) (if ok? (yes x 'b) (no x)))
 ;     |                                       ^^^^^^^^^^
+; hint: the order is (vector-ref vector index)
 ;   in choose, called at inlined_tail_primitive.lisp:6:23
 ;   in g, called at inlined_tail_primitive.lisp:9:1

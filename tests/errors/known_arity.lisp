@@ -11,6 +11,7 @@
 ; known_arity.lisp:4:25: vector-length: expected a vector, got (1 2)
 ;   4 |     ((v scale) (* scale (vector-length v)))))
 ;     |                         ^^^^^^^^^^^^^^^^^
+; hint: (length list) is the length of a list
 ;   in length-of, called at known_arity.lisp:3:15
 ;   in length-of, called at known_arity.lisp:6:30
 ;   in total, called at known_arity.lisp:8:15

@@ -5,3 +5,4 @@
 ; unicode_column.lisp:2:33: car: expected a pair, got "é→"
 ;   2 | (define größe "é") (print größe (car "é→"))
 ;     |                                 ^^^^^^^^^^
+; hint: (string-ref s index) is a character of a string, (string->list s) makes a list of it

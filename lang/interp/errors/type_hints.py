@@ -107,8 +107,8 @@ _ROWS = tuple(map(_Row._make, [
      "a non-negative exact integer", "list vector tensor", "the order is ({} list index)"),
     ("list-set!", "a non-negative exact integer", "list vector tensor",
      "the order is (list-set! list index value)"),
-    ("string-ref string-take string-take-right string-drop string-drop-right string-pad-left "
-     "string-pad-right", "a string", "integer", "the order is ({} string index)"),
+    ("string-ref string-take string-take-right string-drop string-drop-right",
+     "a string", "integer", "the order is ({} string index)"),
     ("substring", "a string", "integer", "the order is (substring string start end)"),
     ("vector-ref", "a vector", "integer", "the order is (vector-ref vector index)"),
     ("vector-set!", "a vector", "integer", "the order is (vector-set! vector index value)"),
