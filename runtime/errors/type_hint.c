@@ -1,7 +1,7 @@
 /* type_hint.c - the hint for a value of the wrong type: what makes the right one of it, or the
  * right order of arguments.
  *
- *     (length [1 2])    =>  [...] makes a tensor, not a list: ...
+ *     (length [1 2])    =>  [...] is a tensor, not a list: ...
  *     (map '(1 2) abs)  =>  the order is (map procedure list)
  *
  * lang/interp/errors/type_hints.py has the same rows, which a test compares.
@@ -66,32 +66,29 @@ static const row rows[] = {
     {"hash-fold", "a hash table", "procedure integer fraction string symbol boolean list",
      "the order is (hash-fold procedure initial table)"},
     {"length", "a list", "tensor",
-     "[...] makes a tensor, not a list: (tensor-shape t) lists its sizes, (tensor->list "
-     "t) its elements"},
+     "[...] is a tensor, not a list: (tensor-shape t) lists its sizes, (tensor->list t) "
+     "its elements"},
     {"list-ref", "a list", "tensor",
-     "[...] makes a tensor, not a list: write (tensor-ref t index), or (tensor->list t) "
+     "[...] is a tensor, not a list: write (tensor-ref t index), or (tensor->list t) "
      "for a list"},
     {"", "a list|a list that ends", "tensor",
-     "[...] makes a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)"},
+     "[...] is a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)"},
     {"car", "a pair", "tensor",
-     "[...] makes a tensor, not a list: write (tensor-ref t 0), or (tensor->list t) for "
-     "a list"},
+     "[...] is a tensor, not a list: write (tensor-ref t 0), or (tensor->list t) for a list"},
     {"", "a pair", "tensor",
-     "[...] makes a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)"},
+     "[...] is a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)"},
     {"vector-ref", "a vector", "tensor",
-     "[...] makes a tensor, not a vector: write (tensor-ref t index), or #(1 2) for a vector"},
+     "[...] is a tensor, not a vector: write (tensor-ref t index), or #(1 2) for a vector"},
     {"vector-set!", "a vector", "tensor",
-     "[...] makes a tensor, not a vector: write (tensor-set! t index value), or #(1 2) "
-     "for a vector"},
+     "[...] is a tensor, not a vector: write (tensor-set! t index value), or #(1 2) for "
+     "a vector"},
     {"vector-length", "a vector", "tensor",
-     "[...] makes a tensor, not a vector: (tensor-shape t) lists its sizes; #(1 2) is a "
-     "vector"},
+     "[...] is a tensor, not a vector: (tensor-shape t) lists its sizes; #(1 2) is a vector"},
     {"", "a vector", "tensor",
-     "[...] makes a tensor, not a vector: write #(1 2), or (list->vector (tensor->list t))"},
-    {"", "a hash table", "tensor",
-     "[...] makes a tensor: (tensor-ref t index) is an element of it"},
+     "[...] is a tensor, not a vector: write #(1 2), or (list->vector (tensor->list t))"},
+    {"", "a hash table", "tensor", "[...] is a tensor: (tensor-ref t index) is an element of it"},
     {"", RT_CALLEE, "tensor",
-     "[...] makes a tensor, (...) calls: write (tensor-ref t index) for an element"},
+     "[...] is a tensor, (...) calls: write (tensor-ref t index) for an element"},
     {"", RT_CALLEE, "list",
      "(...) calls its first part; (list-ref list index) is an element of a list"},
     {"", RT_CALLEE, "vector", "(vector-ref vector index) is an element of a vector"},
@@ -181,7 +178,7 @@ static const row rows[] = {
     {"", "a string", "integer fraction", "(number->string x) makes a string of a number"},
     {"", "a string", "character", "(string c) makes a string of a character"},
     {"", "a string", "list", "(list->string list) makes a string of a list of characters"},
-    {"", "a string", "tensor", "[...] makes a tensor; (string x) makes a string of any value"},
+    {"", "a string", "tensor", "[...] is a tensor; (string x) makes a string of any value"},
     {"", "a string", "bytevector", "(utf8->string b) makes a string of bytes"},
     {"symbol->string", "a symbol", "string", "it is a string already"},
     {"", "a symbol", "string", "(string->symbol s) makes a symbol of a string"},
@@ -208,7 +205,7 @@ static const row rows[] = {
     {"", "a hash table", "vector", "(vector-ref v index) is an element of a vector"},
     {"", "a bytevector", "string", "(string->utf8 s) makes bytes of a string"},
     {"", "a bytevector", "list", "(apply bytevector list) makes a bytevector of a list"},
-    {"", "a tensor", "list vector", "(tensor x) makes a tensor of a list or a vector"},
+    {"", "a tensor", "list vector", "(tensor x) returns a tensor of a list or a vector"},
 };
 
 static const char *type_of(rt_value value) {

@@ -11,6 +11,6 @@
 ; custom_gradient_fails.lisp:3:3: car: expected a pair, got a tensor float32 (2)
 ;   3 |   (car x))
 ;     |   ^^^^^^^
-; hint: [...] makes a tensor, not a list: write (tensor-ref t 0), or (tensor->list t) for a list
+; hint: [...] is a tensor, not a list: write (tensor-ref t 0), or (tensor->list t) for a list
 ;   in slope, called at custom_gradient_fails.lisp:6:3
 ;   in train, called at custom_gradient_fails.lisp:8:1

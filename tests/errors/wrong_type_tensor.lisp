@@ -5,4 +5,4 @@
 ; wrong_type_tensor.lisp:2:8: string-length: expected a string, got a tensor float32 (1 2)
 ;   2 | (print (string-length [[1.0 2.0]]))
 ;     |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^
-; hint: [...] makes a tensor; (string x) makes a string of any value
+; hint: [...] is a tensor; (string x) makes a string of any value

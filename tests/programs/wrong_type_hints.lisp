@@ -4,11 +4,11 @@
 (define (hint f) (guard (e (#t (error-object-hint e))) (f)))
 
 (print (hint (lambda () (map abs [1 2]))))
-; => [...] makes a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)
+; => [...] is a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)
 (print (hint (lambda () ([1 2] 0))))
-; => [...] makes a tensor, (...) calls: write (tensor-ref t index) for an element
+; => [...] is a tensor, (...) calls: write (tensor-ref t index) for an element
 (print (hint (lambda () (car [1 2]))))
-; => [...] makes a tensor, not a list: write (tensor-ref t 0), or (tensor->list t) for a list
+; => [...] is a tensor, not a list: write (tensor-ref t 0), or (tensor->list t) for a list
 (print (guard (e (#t (error-object-message e))) (list-ref #(1 2) 0)))
 ; => list-ref: expected a list, got #(1 2)
 (print (list-tail 5 0))  ; => 5

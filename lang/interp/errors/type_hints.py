@@ -1,6 +1,6 @@
 """The hint for a value of the wrong type: what makes the right one of it, or the right order.
 
-    (length [1 2])        =>  [...] makes a tensor, not a list: ...
+    (length [1 2])        =>  [...] is a tensor, not a list: ...
     (map '(1 2) abs)      =>  the order is (map procedure list)
     (string-append "a" 1) =>  (number->string x) makes a string of a number
 
@@ -138,30 +138,30 @@ _ROWS = tuple(map(_Row._make, [
 
     # Tensors.
     ("length", "a list", "tensor",
-     "[...] makes a tensor, not a list: (tensor-shape t) lists its sizes, (tensor->list t) its "
+     "[...] is a tensor, not a list: (tensor-shape t) lists its sizes, (tensor->list t) its "
      "elements"),
     ("list-ref", "a list", "tensor",
-     "[...] makes a tensor, not a list: write (tensor-ref t index), or (tensor->list t) for a "
+     "[...] is a tensor, not a list: write (tensor-ref t index), or (tensor->list t) for a "
      "list"),
     ("", "a list|a list that ends", "tensor",
-     "[...] makes a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)"),
+     "[...] is a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)"),
     ("car", "a pair", "tensor",
-     "[...] makes a tensor, not a list: write (tensor-ref t 0), or (tensor->list t) for a list"),
+     "[...] is a tensor, not a list: write (tensor-ref t 0), or (tensor->list t) for a list"),
     ("", "a pair", "tensor",
-     "[...] makes a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)"),
+     "[...] is a tensor, not a list: write (list 1 2) or '(1 2), or (tensor->list t)"),
     ("vector-ref", "a vector", "tensor",
-     "[...] makes a tensor, not a vector: write (tensor-ref t index), or #(1 2) for a vector"),
+     "[...] is a tensor, not a vector: write (tensor-ref t index), or #(1 2) for a vector"),
     ("vector-set!", "a vector", "tensor",
-     "[...] makes a tensor, not a vector: write (tensor-set! t index value), or #(1 2) for a "
+     "[...] is a tensor, not a vector: write (tensor-set! t index value), or #(1 2) for a "
      "vector"),
     ("vector-length", "a vector", "tensor",
-     "[...] makes a tensor, not a vector: (tensor-shape t) lists its sizes; #(1 2) is a vector"),
+     "[...] is a tensor, not a vector: (tensor-shape t) lists its sizes; #(1 2) is a vector"),
     ("", "a vector", "tensor",
-     "[...] makes a tensor, not a vector: write #(1 2), or (list->vector (tensor->list t))"),
+     "[...] is a tensor, not a vector: write #(1 2), or (list->vector (tensor->list t))"),
     ("", "a hash table", "tensor",
-     "[...] makes a tensor: (tensor-ref t index) is an element of it"),
+     "[...] is a tensor: (tensor-ref t index) is an element of it"),
     ("", CALLEE, "tensor",
-     "[...] makes a tensor, (...) calls: write (tensor-ref t index) for an element"),
+     "[...] is a tensor, (...) calls: write (tensor-ref t index) for an element"),
 
     # Calls of what is not a procedure.
     ("", CALLEE, "list",
@@ -262,7 +262,7 @@ _ROWS = tuple(map(_Row._make, [
     ("", "a string", "integer fraction", "(number->string x) makes a string of a number"),
     ("", "a string", "character", "(string c) makes a string of a character"),
     ("", "a string", "list", "(list->string list) makes a string of a list of characters"),
-    ("", "a string", "tensor", "[...] makes a tensor; (string x) makes a string of any value"),
+    ("", "a string", "tensor", "[...] is a tensor; (string x) makes a string of any value"),
     ("", "a string", "bytevector", "(utf8->string b) makes a string of bytes"),
     ("symbol->string", "a symbol", "string", "it is a string already"),
     ("", "a symbol", "string", "(string->symbol s) makes a symbol of a string"),
@@ -290,5 +290,5 @@ _ROWS = tuple(map(_Row._make, [
     ("", "a hash table", "vector", "(vector-ref v index) is an element of a vector"),
     ("", "a bytevector", "string", "(string->utf8 s) makes bytes of a string"),
     ("", "a bytevector", "list", "(apply bytevector list) makes a bytevector of a list"),
-    ("", "a tensor", "list vector", "(tensor x) makes a tensor of a list or a vector"),
+    ("", "a tensor", "list vector", "(tensor x) returns a tensor of a list or a vector"),
 ]))  # fmt: skip
