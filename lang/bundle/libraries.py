@@ -108,8 +108,8 @@ def _find(name: str, user: Elf) -> Path:
         place = Path(folder.replace("$ORIGIN", str(user.path.parent))) / name
         if place.exists():
             return place.resolve()
-    if place := loaded_from(name):
-        return place
+    if loaded := loaded_from(name):
+        return loaded
     raise UsageFault(f"cannot bundle {user.path.name}: it needs {name}, which is not found")
 
 
