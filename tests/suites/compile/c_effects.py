@@ -71,7 +71,7 @@ _HARMLESS = frozenset(
     atan atan2 atoi atol ceil clock clock_gettime cos exp fabs floor fmod free frexp fstat getauxval
     getcwd getenv gnu_get_libc_version ioctl isatty ldexp log memchr memcmp memmem nearbyint poll
     pow qsort readlink realpath rint round sin snprintf sqrt stat strchr strcmp strcspn strerror
-    strlen strncmp strpbrk strrchr strspn strtod strtol sysconf tan tanh time trunc vsnprintf
+    strlen strncmp strpbrk strrchr strspn strstr strtod strtol sysconf tan tanh time trunc vsnprintf
     __gmpq_clear __gmpq_cmp __gmpz_clear __gmpz_cmp __gmpz_perfect_square_p __gmpz_popcount
     __gmpz_scan1 __gmpz_sizeinbase
     """.split()  # noqa: SIM905, a table that people read
