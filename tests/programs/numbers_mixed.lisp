@@ -1,5 +1,5 @@
 ;; Exact numbers beside doubles, the sign of zeros, texts of exact numbers.
-;; `python -m tests.stress.numbers` compares thousands of such calls with Guile and Chez.
+;; `python -m tests.stress.schemes.numbers` compares thousands of such calls with Guile and Chez.
 (define (factorial n) (if (= n 0) 1 (* n (factorial (- n 1)))))
 (define huge (factorial 171))
 ;; An exact number that is too large for a double counts as infinite beside one.

@@ -72,7 +72,9 @@ static void mistakes_are_named(void) {
     CHECK_FAILS(CALL(all, string("a"), dim, string("b"), dim, string("c")), text.bytes);
     rt_text_free(&text);
     rt_value items[] = {string("x")};
-    CHECK_FAILS(rt_call(RT_NIL, 1, items), "not a procedure: ()");
+    CHECK_FAILS(rt_call(RT_NIL, 1, items),
+                "not a procedure: ()\nhint: (...) calls its first part; "
+                "(list-ref list index) is an element of a list");
     CHECK(rt_live_objects() == 0);
 }
 

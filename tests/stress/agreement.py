@@ -27,9 +27,9 @@ from lambent.lang.compile.build.toolchain import Options
 from lambent.lang.pipeline import compile_source
 from lambent.lang.syntax.source import Source
 from tests.support.binaries import ENVIRONMENT, build_programs, build_texts, finish
-from tests.support.random_constants import constants_source
-from tests.support.random_constants import program as program_lines
-from tests.support.random_sources import random_source
+from tests.support.random_programs.random_constants import constants_source
+from tests.support.random_programs.random_constants import program as program_lines
+from tests.support.random_programs.random_sources import random_source
 
 BATCH = 50  # programs in one binary
 _MOST_LOOKS = 300  # at programs, while one is made smaller; each takes a second

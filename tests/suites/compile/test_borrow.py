@@ -27,7 +27,7 @@ from lambent.lang.compile.ir.text import function_text, to_text
 from lambent.lang.compile.ownership.borrow import borrow
 from lambent.lang.compile.ownership.check_owned import OwnershipError, check_owned
 from lambent.lang.compile.ownership.insert_frees import insert_frees
-from tests.support.random_anf import random_anf
+from tests.support.random_programs.random_anf import random_anf
 
 _DEFAULT_COUNT, _FULL_COUNT, _MUTATED = 400, 5_000, 200
 

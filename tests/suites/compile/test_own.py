@@ -39,7 +39,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import Container
 from lambent.lang.syntax.datum import String
 from lambent.lang.syntax.source import Source, Span
-from tests.support.random_anf import random_anf
+from tests.support.random_programs.random_anf import random_anf
 
 _DEFAULT_COUNT, _FULL_COUNT = 2_000, 10_000
 _SPAN = Span(Source("test", "test"), 0, 4)

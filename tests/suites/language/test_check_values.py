@@ -27,7 +27,7 @@ from lambent.lang.passes import call_evaluator
 from lambent.lang.pipeline import program_of
 from lambent.lang.syntax.source import Source
 from tests.support.paths import ROOT
-from tests.support.random_sources import random_source
+from tests.support.random_programs.random_sources import random_source
 
 PASSED = 99  # the status of a program that has passed a call with a warning
 

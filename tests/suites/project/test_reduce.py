@@ -14,7 +14,7 @@ from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 from tests.stress.reduce import crash, differ, reduced, verify
 from tests.support.paths import ROOT
-from tests.support.random_sources import random_source
+from tests.support.random_programs.random_sources import random_source
 
 CULPRIT = """\
 (define (culprit l)

@@ -1,6 +1,6 @@
 """Compare the numbers of both back ends with Guile's and Chez's, on edge and random arguments.
 
-    python -m tests.stress.numbers [--calls 6000] [--seed 1] [--verbose]
+    python -m tests.stress.schemes.numbers [--calls 6000] [--seed 1] [--verbose]
 
 One table of calls is run as a script, as an executable, and by `guile` and `scheme` (Debian:
 guile-3.0, chezscheme).  Doubles are compared by their exact value.  Script and executable must be

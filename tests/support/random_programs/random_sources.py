@@ -15,7 +15,14 @@ forms that people seldom write.
 import random
 from dataclasses import dataclass, field
 
-from tests.support.random_forms import CYCLES, FORMS, LITERALS, NEVER, PREAMBLE, STRINGS
+from tests.support.random_programs.random_forms import (
+    CYCLES,
+    FORMS,
+    LITERALS,
+    NEVER,
+    PREAMBLE,
+    STRINGS,
+)
 
 # The kinds of values that expressions are made for.
 NUMBER, LIST, STRING, VECTOR, PROCEDURE, TENSOR = (

@@ -1,6 +1,6 @@
 """Compare the control flow of both back ends with Guile's and Chez's, on random programs.
 
-    python -m tests.stress.control_flow [--programs 2000] [--seed 1] [--keep FOLDER]
+    python -m tests.stress.schemes.control_flow [--programs 2000] [--seed 1] [--keep FOLDER]
 
 Each program nests dynamic-wind, escapes through call/cc, guard, raise, raise-continuable,
 handlers, parameterize, promises and multiple values, and prints a trace of what was evaluated in
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.support.programs_run import command_of, run
-from tests.support.random_control import random_program
+from tests.support.random_programs.random_control import random_program
 
 BATCH = 25  # programs in one file
 

@@ -14,10 +14,10 @@ import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tests.support.random_constants import Constants
+from tests.support.random_programs.random_constants import Constants
 
 if TYPE_CHECKING:
-    from tests.support.random_sources import Maker
+    from tests.support.random_programs.random_sources import Maker
 
 PREAMBLE = (
     "(define ticks 0)",

@@ -1,0 +1,1 @@
+"""Programs that Lambent, Guile and Chez run."""

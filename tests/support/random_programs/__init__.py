@@ -1,0 +1,1 @@
+"""Random programs, each a function of its seed."""
