@@ -118,7 +118,8 @@ static void spread_calls_take_a_list(void) {
     CHECK_SHOWS(rt_finish(rt_apply(callee, arguments[0], 1, arguments + 1)), "(\"a\" \"b\")");
     CHECK_SHOWS(rt_call_spread(callee, 2, arguments), "(\"a\" \"b\")");
     CHECK_FAILS(rt_call_spread(callee, 2, (rt_value[]){string("a"), string("b")}),
-                "apply: expected a list, got \"b\"");
+                "apply: expected a list, got \"b\"\n"
+                "hint: the last argument is a list: write (apply f (list x y)), or (f x y)");
     CHECK_FAILS(rt_tail_call_spread(callee, 1, (rt_value[]){RT_NIL}),
                 "two: expected 2 arguments, got 0\nhint: usage: (two a b)");
     CHECK(rt_live_objects() == 0);
