@@ -157,7 +157,9 @@ _ALLOWED = {
         "symbol.c: intern(&keywords, RT_KEYWORD, utf8, strlen(utf8)", "error.c: strcmp(a->name",
         "closure.c: strcmp(name, keyword->text)", "closure.c: strchr(function->usage, ' ')",
         "keyword_hint.c: strlen(other)", "keyword_hint.c: is_near(other",
-        "closure.c: strchr(self + 1, ' ')",
+        "closure.c: strchr(self + 1, ' ')", "type_hint.c: strlen(word)",
+        "type_hint.c: strchr(word, separator)", "type_hint.c: strstr(at, word)",
+        "type_hint.c: strlen(who)",
     ),
     "the system's, or LibTorch's, which have no NUL": (
         'error.c: atol(wanted)', 'main.c: strcmp(allocation, "malloc")', "report.c: strcmp(",
@@ -165,7 +167,8 @@ _ALLOWED = {
         "system.c: strchr(entry, '=')", "system.c: strlen(sign + 1)",
         "primitives.c: strlen(device)", "values.c: strlen(result->text)",
         "module_text.c: atol(digits)", 'module_text.c: strncmp(described.bytes, "a tensor "',
-        "status_line.c: strcmp(kind",
+        "status_line.c: strcmp(kind", "machine.c: strlen(found)", "machine.c: strrchr(path, '/')",
+        "machine.c: strlen(path)", "machine.c: strlen(text)",
     ),
 }
 
