@@ -16,8 +16,8 @@ from typing import IO
 
 ARCHIVES = (".tar", ".tar.gz", ".tgz", ".run")  # the endings of names
 _COMPRESSION = 6  # of 1 to 9
-_EVERYONE_RUNS = 0o755
-_EVERYONE_READS = 0o644
+EVERYONE_RUNS = 0o755
+EVERYONE_READS = 0o644
 _CHUNK = 1 << 20  # bytes
 _OFFSET_WIDTH = 6  # digits
 _SCRIPT = """\
@@ -54,7 +54,7 @@ def pack(tree: Path, program: str, archive: Path, kind: str) -> Path:
             _write_script(tree, program, file, archive.with_name("packed"))
         else:
             _write_compressed(tree, tree.name, file)
-    archive.chmod(_EVERYONE_RUNS if kind == ".run" else _EVERYONE_READS)
+    archive.chmod(EVERYONE_RUNS if kind == ".run" else EVERYONE_READS)
     return archive
 
 

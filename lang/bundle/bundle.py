@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lambent.lang.bundle.archives import ARCHIVES, pack
+from lambent.lang.bundle.archives import ARCHIVES, EVERYONE_READS, EVERYONE_RUNS, pack
 from lambent.lang.bundle.files import find_files
 from lambent.lang.bundle.libraries import (
     FOLDER,
@@ -31,9 +31,8 @@ from lambent.lang.pipeline import Warn, compile_source, read_source
 from lambent.lang.system.dataclass import dataclass
 from lambent.lang.system.elf import Elf
 from lambent.lang.system.output_folders import check_folder, check_parent, unfinished_folder
+from lambent.lang.system.outputs import check_destination
 
-_EVERYONE_RUNS = 0o755
-_EVERYONE_READS = 0o644
 _OLDEST_GLIBC = (2, 17)  # with what is newer missing, the executable starts, and says what it needs
 _MARK = b"lambent needs glibc "  # runtime/machine.c
 _ROOM = 12  # bytes behind the mark
@@ -98,9 +97,8 @@ def _check_output(output: Path, kind: str) -> None:
         check_folder(output)
     elif output.is_dir():
         raise MissingInput(f"cannot write {output}: it is a folder")
-    elif output.exists() and not output.is_file():
-        raise MissingInput(f"cannot write {output}: it is not a regular file")
     else:
+        check_destination(output)
         check_parent(output)
 
 
@@ -149,14 +147,14 @@ def _copy_files(found: Mapping[str, Path], tree: Path) -> None:
     for place, path in found.items():
         (tree / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, tree / place)
-        (tree / place).chmod(_EVERYONE_RUNS if os.access(path, os.X_OK) else _EVERYONE_READS)
+        (tree / place).chmod(EVERYONE_RUNS if os.access(path, os.X_OK) else EVERYONE_READS)
 
 
 def _let_everyone_read(tree: Path, executable: Path) -> None:
     """Permit every user to read the folders, and to run the program, whatever the umask is."""
-    executable.chmod(_EVERYONE_RUNS)
+    executable.chmod(EVERYONE_RUNS)
     for folder in (tree, *(path for path in tree.rglob("*") if path.is_dir())):
-        folder.chmod(_EVERYONE_RUNS)
+        folder.chmod(EVERYONE_RUNS)
     for path in (tree / FOLDER).rglob("*"):
         if path.is_file():
-            path.chmod(_EVERYONE_READS)
+            path.chmod(EVERYONE_READS)

@@ -8,16 +8,13 @@
 
 import errno
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lambent.lang.errors import MissingInput, UsageFault
-from lambent.lang.system.scratch import clean_exit_on_signals, locked, sweep
-
-_UNFINISHED = ".lambent-part-"  # prefix of the names of unfinished folders
+from lambent.lang.errors import UsageFault
+from lambent.lang.system.outputs import UNFINISHED, cannot_write, check_parent_exists
+from lambent.lang.system.scratch import held_folder
 
 
 def check_folder(output: Path) -> None:
@@ -32,10 +29,8 @@ def check_folder(output: Path) -> None:
 
 def check_parent(output: Path) -> None:
     """Raise an error if nothing new can be written beside the output."""
-    parent = output.absolute().parent
-    if not parent.is_dir():
-        raise cannot_write(output, errno.ENOTDIR if parent.exists() else errno.ENOENT)
-    if not os.access(parent, os.W_OK | os.X_OK):
+    check_parent_exists(output)
+    if not os.access(output.absolute().parent, os.W_OK | os.X_OK):
         raise cannot_write(output, errno.EACCES)
 
 
@@ -45,21 +40,9 @@ def unfinished_folder(output: Path) -> Iterator[Path]:
 
     An error of the system becomes one that names the output, or another file that it is about.
     """
-    parent = output.absolute().parent
     try:
-        sweep(parent, f"{_UNFINISHED}*")
-        with clean_exit_on_signals():
-            folder = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=parent))
-            lock = locked(folder)
-            try:
-                yield folder
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
-                os.close(lock)
+        with held_folder(output.absolute().parent, UNFINISHED) as folder:
+            yield folder
     except OSError as error:  # such as a full disk
-        name = str(error.filename or _UNFINISHED)
-        raise cannot_write(output if _UNFINISHED in name else name, error.errno) from None
-
-
-def cannot_write(name: str | Path, number: int | None) -> MissingInput:
-    return MissingInput(f"cannot write {name}: {os.strerror(number or errno.EIO)}")
+        name = str(error.filename or UNFINISHED)
+        raise cannot_write(output if UNFINISHED in name else name, error.errno) from None

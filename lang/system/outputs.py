@@ -18,7 +18,7 @@ _HINT = "name another file"
 _SOURCES = (".lisp", ".scm", ".sld")
 # How executables begin: ELF, and Mach-O of one or of several machines.
 _EXECUTABLES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-_UNFINISHED = ".lambent-part-"  # prefix of the names of unfinished files
+UNFINISHED = ".lambent-part-"  # prefix of the names of unfinished files and folders
 
 
 def refuse_inputs(output: str | Path, inputs: Iterable[str | Path]) -> None:
@@ -55,12 +55,17 @@ def refuse_other_files(output: Path, command: str) -> None:
 def check_destination(output: Path) -> None:
     """Raise an error before the work begins if an executable cannot be written there."""
     if output.is_dir():
-        raise _cannot_write(output, errno.EISDIR)
+        raise cannot_write(output, errno.EISDIR)
     if output.exists() and not output.is_file():
         # A device, such as /dev/null, must not be replaced by a file.
         raise MissingInput(f"cannot write {output}: it is not a regular file")
+    check_parent_exists(output)
+
+
+def check_parent_exists(output: Path) -> None:
+    """Raise an error if the folder that the output would be in does not exist."""
     if not output.parent.is_dir():
-        raise _cannot_write(output, errno.ENOTDIR if output.parent.exists() else errno.ENOENT)
+        raise cannot_write(output, errno.ENOTDIR if output.parent.exists() else errno.ENOENT)
 
 
 def move_to_destination(file: Path, output: Path) -> None:
@@ -70,7 +75,7 @@ def move_to_destination(file: Path, output: Path) -> None:
         file.replace(output)
     except OSError as error:
         if error.errno != errno.EXDEV:
-            raise _cannot_write(output, error.errno) from None
+            raise cannot_write(output, error.errno) from None
         _copy_to_destination(file, output)
 
 
@@ -79,7 +84,7 @@ def _copy_to_destination(file: Path, output: Path) -> None:
     try:
         _put(output, lambda path: shutil.copyfile(file, path), like=file)
     except OSError as error:
-        raise _cannot_write(output, error.errno) from None
+        raise cannot_write(output, error.errno) from None
 
 
 def write_text(output: Path, text: str) -> None:
@@ -92,7 +97,7 @@ def write_text(output: Path, text: str) -> None:
             target = Path(os.path.realpath(output))
             _put(target, lambda path: path.write_bytes(data), like=target)
     except OSError as error:
-        raise _cannot_write(output, error.errno) from None
+        raise cannot_write(output, error.errno) from None
 
 
 def _put(output: Path, fill: Callable[[Path], object], like: Path) -> None:
@@ -100,8 +105,8 @@ def _put(output: Path, fill: Callable[[Path], object], like: Path) -> None:
 
     like: the file whose permissions it gets, if that exists.
     """
-    sweep(output.parent, f"{_UNFINISHED}*")
-    path = output.parent / f"{_UNFINISHED}{os.urandom(6).hex()}"
+    sweep(output.parent, f"{UNFINISHED}*")
+    path = output.parent / f"{UNFINISHED}{os.urandom(6).hex()}"
     with clean_exit_on_signals():
         os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o666))
         lock = locked(path)
@@ -117,7 +122,7 @@ def _put(output: Path, fill: Callable[[Path], object], like: Path) -> None:
             os.close(lock)
 
 
-def _cannot_write(output: Path, number: int | None) -> MissingInput:
+def cannot_write(output: str | Path, number: int | None) -> MissingInput:
     return MissingInput(f"cannot write {output}: {os.strerror(number or errno.EIO)}")
 
 

@@ -34,9 +34,17 @@ def scratch_folder(within: Path | None = None) -> Iterator[Path]:
     within: the folder to create it in, if not the cache folder, so that it is on that device.
     """
     base = ensure_folder((within or writable_folder()) / "scratch")
-    sweep(base, "*")
+    with held_folder(base, "") as folder:
+        yield folder
+
+
+@contextmanager
+def held_folder(base: Path, prefix: str) -> Iterator[Path]:
+    """A new folder in another one, with a name that begins so, which is removed after the block;
+    those of processes that were killed are removed first."""
+    sweep(base, f"{prefix}*")
     with clean_exit_on_signals():
-        folder = Path(tempfile.mkdtemp(dir=base))
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=base))
         lock = locked(folder)
         try:
             yield folder
