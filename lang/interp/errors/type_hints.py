@@ -9,7 +9,7 @@ when the error has been made; this module is loaded with every program, because 
 loaded where descriptors or memory are used up.
 """
 
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from lambent.lang.interp.values.values import (
@@ -42,6 +42,7 @@ class _Row(NamedTuple):
     hint: str
 
 
+_REMEMBERED = 256  # pairs of a noun and a type; some nouns hold numbers, so there is no end of them
 CALLEE = "not a procedure"  # the noun of rows on calls of what is not a procedure
 
 
@@ -58,7 +59,7 @@ def hint_of_type(name: str, noun: str, type_: str) -> str | None:
     return None
 
 
-@cache
+@lru_cache(_REMEMBERED)
 def _rows(noun: str, type_: str) -> tuple[_Row, ...]:
     return tuple(r for r in _ROWS if noun in r.nouns.split("|") and type_ in r.types.split())
 
