@@ -6,22 +6,23 @@ Each program nests dynamic-wind, escapes through call/cc, guard, raise, raise-co
 handlers, parameterize, promises and multiple values, and prints a trace of what was evaluated in
 which order.  It keeps to what R7RS determines: one operand of a call has effects, and no
 continuation leaves a before- or after-thunk.  Lambent's continuations only lead out, so none is
-entered again.  Script and executable must be equal, and
-equal to a peer (Debian: guile-3.0, chezscheme).  A program that differs from both is printed.
+entered again.  Script and executable must be equal, and equal to a peer (Debian: guile-3.0,
+chezscheme).  A program that differs from both is printed.
 """
 
 import argparse
 import random
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.stress.schemes import answers, run_peer
 from tests.support.programs_run import command_of, run
 from tests.support.random_programs.random_control import random_program
 
 BATCH = 25  # programs in one file
+_GUILE_OPTIONS = ("--no-auto-compile", "--r7rs", "-s")
 
 # Everything that the programs call.  A trace ends after some hundred steps: programs may loop.
 COMMON = """
@@ -108,8 +109,8 @@ def differences(programs: list[str], folder: Path) -> Iterator[str]:
     text = COMMON + "".join(
         f"(run-program {k} (lambda ()\n  {program}))\n" for k, program in enumerate(programs))
     results = {
-        "guile": _peer(folder, "guile", GUILE + NOT_CHEZ + text),
-        "chez": _peer(folder, "scheme", CHEZ + text),
+        "guile": _traces(run_peer(folder, "guile", _GUILE_OPTIONS, GUILE + NOT_CHEZ + text)),
+        "chez": _traces(run_peer(folder, "scheme", ("--script",), CHEZ + text)),
     }
     for back_end in ("script", "executable"):
         outcome = run(command_of(NOT_CHEZ + text, back_end, folder), folder)
@@ -124,24 +125,11 @@ def differences(programs: list[str], folder: Path) -> Iterator[str]:
             yield f"DIFFERS {k}\n{program}\n{lines}"
 
 
-def _peer(folder: Path, command: str, text: str) -> dict[int, str]:
-    path = folder / f"{command}.scm"
-    path.write_text(text)
-    words = [command, "--script", str(path)] if command == "scheme" else [
-        command, "--no-auto-compile", "--r7rs", "-s", str(path)
-    ]
-    finished = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600)
-    if finished.returncode:
-        print(f"{command}: {finished.stderr[-2000:]}")
-    return _traces(finished.stdout)
-
-
 def _traces(output: str) -> dict[int, str]:
     found = {}
-    for line in output.splitlines():
-        if line.startswith("@ "):
-            number, trace = line.removeprefix("@ ").split(" ", 1)
-            found[int(number)] = trace
+    for line in answers(output):
+        number, trace = line.split(" ", 1)
+        found[int(number)] = trace
     return found
 
 

@@ -10,13 +10,13 @@ them.  What R7RS leaves open is in `is_open`: complex results are errors here.
 
 import argparse
 import random
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
+from tests.stress.schemes import answers, run_peer
 from tests.support.programs_run import command_of, run
 
 _POWERS = [2**53 - 1, 2**53 + 1, 2**61, 2**62 - 1, 2**62, 2**63 - 1, 2**63, 2**64, 10**20, 10**23]
@@ -223,13 +223,15 @@ def _compared(calls: list[str], verbose: bool) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "calls.txt").write_text("\n".join(calls) + "\n")
-        peers = {"guile": _peer(folder, "guile", GUILE), "chez": _peer(folder, "scheme", CHEZ)}
+        guile = run_peer(folder, "guile", ("--no-auto-compile", "-s"), _program(GUILE))
+        chez = run_peer(folder, "scheme", ("--script",), _program(CHEZ))
+        peers = {"guile": answers(guile), "chez": answers(chez)}
         text = LAMBENT + _program("")
         found = {
             back_end: run(command_of(text, back_end, folder), folder)
             for back_end in ("script", "executable")
         }
-    results = {name: _results(outcome.output) for name, outcome in found.items()}
+    results = {name: answers(outcome.output) for name, outcome in found.items()}
     for each, lines in (*results.items(), *peers.items()):
         assert len(lines) == len(calls), (each, len(lines), len(calls))
     different = opened = 0
@@ -302,23 +304,6 @@ def _program(names: str) -> str:
                   "oct", "from-hex", "roots", "string->number", "odd?", "even?"]  # fmt: skip
     unique = dict.fromkeys(operations)
     return names + COMMON.replace("NAMES", " ".join(f"(cons '{name} {name})" for name in unique))
-
-
-def _peer(folder: Path, command: str, prelude: str) -> list[str]:
-    path = folder / f"{command}.scm"
-    path.write_text(_program(prelude))
-    words = [command, "--script", str(path)] if command == "scheme" else [
-        command, "--no-auto-compile", "-s", str(path)
-    ]
-    finished = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600)
-    if finished.stderr:
-        print(f"{command}: {finished.stderr[-2000:]}")
-    return _results(finished.stdout)
-
-
-def _results(output: str) -> list[str]:
-    """The results that a program printed; Guile's `format` prints more when it fails."""
-    return [line.removeprefix("@ ") for line in output.splitlines() if line.startswith("@ ")]
 
 
 if __name__ == "__main__":
