@@ -2,8 +2,9 @@
  *
  * A program that was compiled elsewhere may need a newer C library or processor.  The loader would
  * say so in its own words, line by line, or the program would be ended by SIGILL.  So the check runs
- * before anything else: the loader calls it before the start of the program (main.c), which itself needs a C library that is new enough.  `lambent bundle` writes the version
- * into the finished executable, and makes what is newer weak (lang/system/elf.py).
+ * before anything else: the loader calls it before the start of the program (main.c), which itself
+ * needs a C library that is new enough.  `lambent bundle` writes the version into the finished
+ * executable, and makes what is newer weak (lang/system/elf.py).
  */
 #define _GNU_SOURCE   /* gnu_get_libc_version */
 #include "rt_internal.h"
