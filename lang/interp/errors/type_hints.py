@@ -4,7 +4,7 @@
     (map '(1 2) abs)      =>  the order is (map procedure list)
     (string-append "a" 1) =>  (number->string x) makes a string of a number
 
-`runtime/errors/type_hint.c` has the same rows, which a test compares.  A row is looked for only
+`lang/type_hint_header.py` writes the same rows for executables, in C.  A row is looked for only
 when the error has been made; this module is loaded with every program, because nothing can be
 loaded where descriptors or memory are used up.
 """
@@ -61,7 +61,7 @@ def hint_of_type(name: str, noun: str, type_: str) -> str | None:
 
 @lru_cache(_REMEMBERED)
 def _rows(noun: str, type_: str) -> tuple[_Row, ...]:
-    return tuple(r for r in _ROWS if noun in r.nouns.split("|") and type_ in r.types.split())
+    return tuple(r for r in ROWS if noun in r.nouns.split("|") and type_ in r.types.split())
 
 
 def _type_of(value: Lisp) -> str:
@@ -81,7 +81,10 @@ _TYPES = {
     Boolean: "boolean", Bytes: "bytevector", HashTable: "table", Procedure: "procedure",
 }  # fmt: skip
 
-_ROWS = tuple(map(_Row._make, [
+_KEYS = "procedure integer fraction string symbol boolean character"  # what may be looked for
+_NUMBERS = "a number|an integer|an exact integer|a non-negative exact integer"
+
+ROWS = tuple(map(_Row._make, [
     # Arguments in another order.
     ("map for-each map-in-order append-map filter-map filter remove partition find find-tail any "
      "every count list-index take-while drop-while span break pair-for-each",
@@ -99,10 +102,10 @@ _ROWS = tuple(map(_Row._make, [
     ("member memq memv", "a list", "string",
      "the order is ({} x list); (string-contains text part) searches a string"),
     ("member memq memv delete", "a list",
-     "procedure integer fraction string symbol boolean character",
+     _KEYS,
      "the order is ({} x list)"),
     ("assoc assq assv alist-delete", "a list",
-     "procedure integer fraction string symbol boolean character",
+     _KEYS,
      "the order is ({} key list)"),
     ("list-ref list-tail take drop take-right drop-right split-at",
      "a non-negative exact integer", "list vector tensor", "the order is ({} list index)"),
@@ -118,19 +121,19 @@ _ROWS = tuple(map(_Row._make, [
      "the order is (vector-fill! vector value)"),
     ("string-join", "a list", "string", "the order is (string-join list separator)"),
     ("hash-ref hash-table-ref/default", "a hash table",
-     "procedure integer fraction string symbol boolean character",
+     _KEYS,
      "the order is ({} table key default)"),
     ("hash-table-ref", "a hash table",
-     "procedure integer fraction string symbol boolean character",
+     _KEYS,
      "the order is (hash-table-ref table key thunk)"),
     ("hash-set! hash-table-set!", "a hash table",
-     "procedure integer fraction string symbol boolean character",
+     _KEYS,
      "the order is ({} table key value)"),
     ("hash-has-key? hash-delete! hash-table-contains? hash-table-exists? hash-table-delete!",
-     "a hash table", "procedure integer fraction string symbol boolean character",
+     "a hash table", _KEYS,
      "the order is ({} table key)"),
     ("hash-update! hash-table-update! hash-table-update!/default", "a hash table",
-     "procedure integer fraction string symbol boolean character",
+     _KEYS,
      "the order is ({} table key procedure default)"),
     ("hash-for-each hash-map hash-table-walk", "a hash table", "procedure",
      "the order is ({} table procedure)"),
@@ -224,9 +227,9 @@ _ROWS = tuple(map(_Row._make, [
     ("< > <= >=", "a number", "string", "string{}? compares strings"),
     ("< > <= >=", "a number", "character", "char{}? compares characters"),
     ("number->string", "a number", "string", "it is a string already"),
-    ("", "a number|an integer|an exact integer|a non-negative exact integer", "string",
+    ("", _NUMBERS, "string",
      "(string->number s) makes a number of a string"),
-    ("", "a number|an integer|an exact integer|a non-negative exact integer", "character",
+    ("", _NUMBERS, "character",
      "(char->integer c) is the code of a character, (string->number (string c)) its digit"),
     ("+", "a number", "list",
      "(append a b) joins lists, (apply + list) adds elements, (map + a b) those of two lists"),
