@@ -83,20 +83,29 @@
 
 (define (raise-continuable object)
   "Call the current handler with the object; its value is the result."
+  (%signal-continuable object #f))
+
+(define (%signal-continuable object caught)
+  "raise-continuable of an object that is new (#f), or of a caught failure."
   (let ((inside %handlers))
     (cond ((pair? inside)
            (set! %handlers (cdr inside))
            (let ((result (%settle (%try (lambda () ((car inside) object))))))
              (set! %handlers inside)
              (%finish result)))
-          ((null? inside) (raise object))
-          (else (%raise-to-guard inside object)))))
+          ((null? inside) (%leave object caught))
+          (else (%signal-to-guard inside object caught)))))
+
+(define (%leave object caught)
+  "Raise the object for a guard, or for nobody."
+  (if caught (%rethrow caught) (raise object)))
 
 ;; Guards.  Nothing can return to a raise-continuable that has been left.  So the
 ;; tests of a guard that may decline are a procedure, which returns #f or the
 ;; choice, #(clause value e).  A raise-continuable calls it before anything is
 ;; left, and goes on to the handler outside of the guard if the guard declines.
-;; Any other raise leaves first, and the guard calls its tests itself.
+;; Any other raise leaves first, and the guard calls its tests itself; a failure
+;; that it declines goes on like a raise-continuable.
 ;;
 ;; The guard's record is #(tests handlers bindings decided), with the state
 ;; outside of it.  decided is (object . choice) once it is known what the guard
@@ -130,16 +139,29 @@
           ((cdr decided))
           (else (%rethrow caught)))))
 
-(define (%raise-to-guard guard object)
-  "raise-continuable where a guard is the innermost handler."
+(define (%pass-on caught)
+  "Raise the failure again that no clause of a guard handles.  If the handler
+  outside returns, so has the handler of the raise, which is the guard."
+  (%caught-signal! caught #f)
+  (if (null? %handlers)
+      (%rethrow caught)
+      (let* ((object (%caught-payload caught))
+             (result (%try (lambda () (%signal-continuable object caught)))))
+        (if (%caught? result)
+            (%rethrow result)
+            (%rethrow (%signal (%handler-returned caught object)))))))
+
+(define (%signal-to-guard guard object caught)
+  "%signal-continuable where a guard is the innermost handler."
   (let ((choice (%choice-at-raise guard object)))
     (if choice
         (begin
           (vector-set! guard 3 (cons object choice))
-          (raise object))
+          (%leave object caught))
         (begin
           (set! %handlers (vector-ref guard 1))
-          (let ((result (%settle (%try (lambda () (raise-continuable object))))))
+          (let ((result
+                 (%settle (%try (lambda () (%signal-continuable object caught))))))
             (set! %handlers guard)
             (%finish-past guard result))))))
 

@@ -117,3 +117,23 @@
 (define (count n) (guard (e ((number? e) (if (= e 0) 'done (count (- e 1))))) (raise-continuable n)))
 (print (count 20000))                    ; => done
 (print (guard (e (#t (list 'all e))) (guard (e) (+ 1 (raise-continuable 'nobody)))))  ; => (all nobody)
+;; A handler that returns from what a guard declined has returned from the raise: it gets that
+;; error itself, as often as there are guards.
+(define (handled body)
+  (let ((log '()))
+    (guard (e (#t (list (length log) (reverse log))))
+      (with-exception-handler
+        (lambda (e) (set! log (cons (if (error-object? e) (error-object-irritants e) e) log)) 'back)
+        body))))
+(define-syntax declining
+  (syntax-rules () ((_ form) (guard (e ((string? e) 'string)) form))))
+(print (handled (lambda () (raise 'x))))                          ; => (1 (x))
+(print (handled (lambda () (declining (raise 'x)))))              ; => (2 (x (x)))
+(print (car (handled (lambda () (declining (declining (raise 'x)))))))               ; => 3
+(print (car (handled (lambda () (declining (declining (declining (raise 'x))))))))   ; => 4
+(print (car (handled (lambda () (declining (car 5))))))           ; => 2
+(print (with-exception-handler (lambda (e) 5)
+         (lambda () (declining (declining (raise-continuable 'x))))))  ; => 5
+(print (guard (e (#t (list 'outer e)))
+         (with-exception-handler (lambda (e) (raise (list 'h e)))
+           (lambda () (declining (raise 'x))))))                  ; => (outer (h x))

@@ -7,7 +7,7 @@ Their bodies become procedures, which the library calls (stdlib/language/control
     (guard (e (#t value)) body)
     =>  (let result (%guarded (lambda () body))
           (if (%caught? result)
-              (let e (%caught-payload result) (if #t value (%rethrow result)))
+              (let e (%caught-payload result) (if #t value (%pass-on result)))
               result))
 
 The tests of a guard that may decline are a procedure of their own, because `raise-continuable`
@@ -18,7 +18,7 @@ calls them, too:
           (let result (%guarded-by guard (lambda () body))
             (if (%caught? result)
                 (let choice (%guard-choice guard result)
-                  (if choice (let e (vector-ref choice 2) value) (%rethrow result)))
+                  (if choice (let e (vector-ref choice 2) value) (%pass-on result)))
                 result)))
 """
 
@@ -33,7 +33,6 @@ from lambent.lang.core.forms.conditionals import (
 )
 from lambent.lang.core.forms.procedures import body_of
 from lambent.lang.core.ir import (
-    Begin,
     Call,
     Const,
     Core,
@@ -48,7 +47,7 @@ from lambent.lang.core.ir import (
 from lambent.lang.core.scope import Env
 from lambent.lang.core.special_forms import bad_form, special_form
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol
+from lambent.lang.syntax.datum import Datum, List, Number, String, Symbol
 from lambent.lang.syntax.source import Source, Span
 
 # The location of calls that traces do not show.
@@ -99,8 +98,7 @@ def _item(vector: Local, index: int) -> Core:
 
 def _pass_on(caught: Local) -> Core:
     """No clause handles the error: raise it again, for the outer handlers."""
-    anew = _primitive("%caught-signal!", caught, Const(Boolean(False, _HIDDEN), _HIDDEN))
-    return Begin((anew, _primitive("%rethrow", caught)), _HIDDEN)
+    return _library("%pass-on", caught)
 
 
 @special_form("parameterize", "(parameterize ((parameter value) ...) form ...)")
