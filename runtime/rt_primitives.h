@@ -748,6 +748,7 @@ static inline int rt_check_values(rt_value who, rt_value values, rt_value least,
     return rt_check_values_slowly(who, values, least, most);
 }
 int rt_check_list(rt_value who, rt_value items, rt_value least, rt_value most);
+int rt_check_room(rt_value who, rt_value count);
 rt_value rt_values_ref(rt_value values, rt_value k);    /* counted before; so below */
 /* Of two values, borrowed and owned. */
 static inline rt_value rt_first_of_two_projection(rt_value values) {

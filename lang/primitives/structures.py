@@ -20,6 +20,9 @@ primitive("%check-list", "(who: string, items: value, least: index, most: value)
           "rt_check_list",
           "Raise the error of a form named who unless it got a list of the expected length.",
           effects="reads pair string, allocates memory, fails")
+primitive("%check-room", "(who: string, count: value) -> void", "rt_check_room",
+          "Refuse a number of elements if there is no memory for a list of so many.",
+          effects="reads string, allocates numbers memory, fails")
 primitive("%values-ref", "(values: value, k: index) -> value", "rt_values_ref",
           "The value at index k of values whose number has been checked.", effects="reads vector")
 primitive("%first-of-two", "(values: value) -> value", "rt_first_of_two",

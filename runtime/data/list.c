@@ -207,6 +207,18 @@ rt_value rt_range(rt_value start, rt_value end, rt_value step) {
     return finish_with(&result, RT_NIL);
 }
 
+int rt_check_room(rt_value who, rt_value count) {
+    size_t length;
+    char *name = rt_string_to_c(who);
+    bool ok = rt_size_of(name, count, &length);
+    if (ok && !rt_has_pairs(length)) {
+        rt_fail_room(name, length, "elements");
+        ok = false;
+    }
+    free(name);
+    return ok ? 0 : 1;
+}
+
 /* Each element is start plus a multiple of step, not the one before plus step: rounding errors do
  * not add up. */
 rt_value rt_iota(rt_value count, rt_value start, rt_value step) {

@@ -384,7 +384,7 @@
 
 (define (list-tabulate k f)
   "The list of f on the indices from 0 up to but without k."
-  (%check-index "list-tabulate" k)
+  (%check-room "list-tabulate" k)
   (let loop ((n 0) (done '()))
     (if (= n k)
         (reverse done)
@@ -392,7 +392,7 @@
 
 (define (make-list k . fill)
   "A list of k elements, each fill or #f."
-  (%check-index "make-list" k)
+  (%check-room "make-list" k)
   (let ((element (%optional "make-list" 1 fill #f)))
     (let loop ((n 0) (done '()))
       (if (= n k) done (loop (+ n 1) (cons element done))))))

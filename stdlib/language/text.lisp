@@ -96,7 +96,7 @@
 
 (define (string-tabulate f n)
   "The string of the characters (f 0), (f 1) ... of length n."
-  (%check-index "string-tabulate" n)
+  (%check-room "string-tabulate" n)
   (let loop ((k 0) (chars '()))
     (if (= k n)
         (%chars->string "string-tabulate" (reverse chars))

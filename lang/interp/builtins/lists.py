@@ -14,6 +14,7 @@ from lambent.lang.interp.values.values import (
     Boolean,
     Lisp,
     Pair,
+    String,
     Tensor,
     boolean,
     is_number,
@@ -287,6 +288,12 @@ def range_(start: Lisp, end: Lisp = FALSE, step: Lisp = 1) -> Lisp:
 
 
 _PAIR_BYTES = 24  # in an executable, so that both back ends refuse the same sizes
+
+
+def check_room(who: String, count: Lisp) -> Lisp:
+    """Refuse a number of elements if there is no memory for a list of so many."""
+    need_room(who.text, size_of(who.text, count), "elements", _PAIR_BYTES)
+    return UNSPECIFIED
 
 
 def iota(count: Lisp, start: Lisp = 0, step: Lisp = 1) -> Lisp:
