@@ -5,6 +5,7 @@ Python's torch is imported only by tests, to compare results with.
 
 import gc
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent import ctorch
+from lambent.ctorch.build import find_torch
 from tests.support.ctorch_calls import (
     FailedError,
     Handle,
@@ -28,7 +30,7 @@ from tests.support.ctorch_calls import (
     tensor,
     values,
 )
-from tests.support.paths import TESTS
+from tests.support.paths import ROOT, TESTS
 
 pytestmark = pytest.mark.usefixtures("no_live_handles")
 inf, nan = math.inf, math.nan
@@ -377,6 +379,25 @@ def test_unknown_operator(name: str, unknown: str, hint: str | None) -> None:
     with pytest.raises(FailedError) as failed:
         call(name)
     assert (failed.value.message, failed.value.hint) == (f"unknown operator: {unknown}", hint)
+
+
+def test_operators_of_other_versions() -> None:
+    """The table says which of its operators this LibTorch has; of the others, who has them."""
+    text = (ROOT / "ctorch" / "dispatch" / "operator_versions.h").read_text()
+    rows = re.findall(r'\{"(\w+)", (\d+), (\d+)\}', text)
+    assert len(rows) > 20
+    version = find_torch().version
+    minor = int(version.split(".")[1])
+    for name, since, until in rows:
+        is_here = int(since) <= minor and (until == "0" or minor <= int(until))
+        assert (ctorch.operator_usage(name) is not None) == is_here, name
+        if is_here:
+            continue
+        with pytest.raises(FailedError) as failed:
+            call(name)
+        had = f" from 2.{since} on" if since != "0" else f" until 2.{until}"
+        plain = version.partition("+")[0]
+        assert failed.value.hint == f"LibTorch has it{had}, and this is {plain}"
 
 
 def test_no_message_shows_cpp() -> None:
