@@ -12,6 +12,7 @@
 #include "autograd/node.h"
 #include "dispatch/one_thread.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/add.h>
 #include <ATen/record_function.h>
