@@ -105,12 +105,16 @@ def environment_failure(status: int, said: str) -> Failure | None:
     return None
 
 
+# What occurs in the line that matters, of the compiler's and of the linker's.
+_TELLING = ("error", "cannot ", "undefined reference", "undefined symbol")
+
+
 def why(status: int, said: str) -> Failure:
     """The reason in one line, from the exit status and the standard error."""
     if found := environment_failure(status, said):
         return found
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if "error" in line or "cannot " in line]
+    errors = [line for line in lines if any(word in line for word in _TELLING)]
     silent = f"the compiler exited with status {status} and no message"
     return Failure((errors or lines or [silent])[0])
 
