@@ -6,6 +6,7 @@
 """
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -106,7 +107,7 @@ def environment_failure(status: int, said: str) -> Failure | None:
 
 
 # What occurs in the line that matters, of the compiler's and of the linker's.
-_TELLING = ("error", "cannot ", "undefined reference", "undefined symbol")
+_TELLING = re.compile(r"\berror\b|cannot |undefined (reference|symbol)")
 
 
 def why(status: int, said: str) -> Failure:
@@ -114,7 +115,7 @@ def why(status: int, said: str) -> Failure:
     if found := environment_failure(status, said):
         return found
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if any(word in line for word in _TELLING)]
+    errors = [line for line in lines if _TELLING.search(line)]
     silent = f"the compiler exited with status {status} and no message"
     return Failure((errors or lines or [silent])[0])
 
