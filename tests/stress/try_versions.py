@@ -161,7 +161,9 @@ _WORDS = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 
 def _tables(version: Version, cases: Sequence[tuple[Family, Case]]) -> str:
     """How many of the calls answer as the installed torch does; those that do not are printed."""
-    absent = set(_absent(version, sorted({name for _, case in cases for name in _names(case)})))
+    names = sorted({name for _, case in cases for name in _names(case)})
+    # Some names are of procedures that the library makes of operators.
+    absent = _absent(names, version.environment) - _absent(names, os.environ)
     had = [(family, case) for family, case in cases if not absent.intersection(_names(case))]
     with tempfile.TemporaryDirectory(prefix="lambent-versions-") as folder:
         program = write_applied([case for _, case in had], Path(folder))
@@ -186,13 +188,13 @@ def _names(case: Case) -> list[str]:
     return [name for name, _ in case.call.steps]
 
 
-def _absent(version: Version, names: Sequence[str]) -> list[str]:
-    """Those operators that the version lacks."""
+def _absent(names: Sequence[str], environment: Mapping[str, str]) -> set[str]:
+    """Those that are no operators of the torch that is found in the environment."""
     done = subprocess.run(
-        [sys.executable, "-c", ABSENT], cwd=ROOT, env=version.environment, check=True,
+        [sys.executable, "-c", ABSENT], cwd=ROOT, env=environment, check=True,
         input="\n".join(names), stdout=subprocess.PIPE, text=True,
     )
-    return done.stdout.split()
+    return set(done.stdout.split())
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent import ctorch
 from lambent.ctorch.build import find_torch
 from tests.support.ctorch_calls import (
@@ -30,6 +29,7 @@ from tests.support.ctorch_calls import (
     tensor,
     values,
 )
+from tests.support.needs_libtorch import python_torch
 from tests.support.paths import ROOT, TESTS
 
 pytestmark = pytest.mark.usefixtures("no_live_handles")
@@ -425,7 +425,7 @@ def test_no_message_shows_cpp() -> None:
 
 
 def test_every_schema_is_parsed() -> None:
-    import torch
+    torch = python_torch()
 
     lib, ffi = ctorch.load()
     op = ffi.new("ct_op **")
@@ -465,7 +465,7 @@ BINARY = ["add", "sub", "mul", "div", "pow", "maximum", "minimum", "matmul", "at
 
 @pytest.mark.parametrize("text", ELEMENTWISE)
 def test_agrees_with_torch(text: str) -> None:
-    import torch
+    torch = python_torch()
 
     name, _, dim = text.partition(":")
     data = [[0.5, 1.25, -2.0], [3.0, 0.1, 1.0], [2.0, -1.5, 0.25]]
@@ -476,7 +476,7 @@ def test_agrees_with_torch(text: str) -> None:
 
 @pytest.mark.parametrize("name", [b for b in BINARY if not b.endswith(":")])
 def test_binary_agrees_with_torch(name: str) -> None:
-    import torch
+    torch = python_torch()
 
     a, b = [[1.5, 2.0], [3.0, -4.0]], [[2.0, 2.0], [0.5, 3.0]]
     function = getattr(torch, name, None) or getattr(torch.nn.functional, name)
@@ -490,7 +490,7 @@ def assert_same(ours: Handle, theirs: Any) -> None:
 
 
 def test_random_numbers_agree_with_torch() -> None:
-    import torch
+    torch = python_torch()
 
     torch.manual_seed(7)
     theirs = torch.randn(4).tolist()
