@@ -15,7 +15,7 @@ fails there.  Four things are tried:
     typed       the typed entry points return what the same calls through the schema return
 
 `--fewer` compiles only every sixteenth program.  At the end the table of docs/compiling.md is
-printed.  Everything stays: the outputs, in build/versions/VERSION, and what was built, in the cache.
+printed.  Everything stays: outputs in build/versions/VERSION, what was built in the cache.
 """
 
 import os
