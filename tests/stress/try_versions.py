@@ -32,6 +32,7 @@ from xml.etree import ElementTree
 from lambent.ctorch.build import ANY_TORCH
 from tests.operators.compare import differences
 from tests.operators.families import FAMILIES, Family
+from tests.operators.lisp_call import aten_names
 from tests.operators.oracle import Case, quietly
 from tests.operators.outcome import read_outcomes
 from tests.operators.programs import write_applied
@@ -159,9 +160,9 @@ _WORDS = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 
 def _tables(version: Version, cases: Sequence[tuple[Family, Case]]) -> str:
     """How many of the calls answer as the installed torch does; those that do not are printed."""
-    names = sorted({name for _, case in cases for name in _names(case)})
-    # Some names are of procedures that the library makes of operators.
-    absent = _absent(names, version.environment) - _absent(names, os.environ)
+    # Other names are of procedures that the library makes of operators.
+    used = {name for _, case in cases for name in _names(case)}
+    absent = _absent(sorted(used.intersection(aten_names())), version.environment)
     had = [(family, case) for family, case in cases if not absent.intersection(_names(case))]
     with tempfile.TemporaryDirectory(prefix="lambent-versions-") as folder:
         program = write_applied([case for _, case in had], Path(folder))
