@@ -178,7 +178,8 @@ def _tables(version: Version, cases: Sequence[tuple[Family, Case]]) -> str:
     for family, case in had:
         lines = list(differences(case.expected, outcomes.get(case.name), family.close))
         wrong += bool(lines)
-        print(*(f"differs: {case.name}: {line}"[:400] for line in lines), sep="\n", end="")
+        for line in lines:
+            print(f"differs: {case.name}: {line}"[:400], flush=True)
     lacking = f", {len(cases) - len(had)} of absent operators" if absent else ""
     return f"{len(had) - wrong} equal, {wrong} differ{lacking}"
 
