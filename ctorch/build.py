@@ -45,9 +45,8 @@ CARRIED = ROOT / "built"  # what a wheel carries compiled; a working copy has no
 FROM_CARRIED = "../../../.."  # from there to the folder of all packages: lambent/built/ctorch/KEY
 LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
-# The versions of torch that were tested (tests/stress/try_versions.py): the first, and the first
-# that is too new.
-OLDEST, TOO_NEW = (2, 13), (2, 15)
+# The versions of torch that were tested (tests/stress/try_versions.py): the first, and the last.
+OLDEST, NEWEST = (2, 9), (2, 15)
 ANY_TORCH = "LAMBENT_ANY_TORCH"  # if set, other versions are allowed
 LOCKS = 8
 PAUSE = 0.1  # seconds between two looks at a lock
@@ -90,8 +89,8 @@ class Torch:
 
 
 def supported_range() -> str:
-    """The versions of torch that Lambent supports, as pip writes them: ">=2.13,<2.15"."""
-    return f">={_text(OLDEST)},<{_text(TOO_NEW)}"
+    """The versions of torch that Lambent supports, as pip writes them: ">=2.9,<2.16"."""
+    return f">={_text(OLDEST)},<{_text((NEWEST[0], NEWEST[1] + 1))}"
 
 
 def _text(version: tuple[int, int]) -> str:
@@ -103,7 +102,7 @@ def find_torch() -> Torch:
     """The torch package that is installed; a UsageFault if there is none, or it is unsupported."""
     torch = any_torch()
     numbers = tuple(map(int, re.findall(r"\d+", torch.version)[:2]))
-    if not OLDEST <= numbers < TOO_NEW and not os.environ.get(ANY_TORCH):
+    if not OLDEST <= numbers <= NEWEST and not os.environ.get(ANY_TORCH):
         raise UsageFault(
             f"tensors need torch {supported_range()}, and {torch.folder} is torch {torch.version}",
             hint=_installation(),

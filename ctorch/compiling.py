@@ -24,7 +24,6 @@ import sysconfig
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from zlib import crc32
 
@@ -40,6 +39,7 @@ from lambent.ctorch.build import (
     c_sources,
     cpp_sources,
 )
+from lambent.ctorch.distributed import gloo
 from lambent.ctorch.library_flags import require_zlib, standard_library
 from lambent.ctorch.sentencepiece.building import header_source
 from lambent.ctorch.stubs_source import exports_source
@@ -103,9 +103,6 @@ GROUPS = {
     "gguf": ("gguf/gguf", "gguf/types", "gguf/tensors", "gguf/tokenizers",
         "quantize/packing"),
 }
-# The headers of Gloo that c10d includes; gloo_abi.h stands for each.
-GLOO_HEADERS = ("algorithm", "common/error", "context", "rendezvous/store", "transport/device")
-GLOO_SYMBOL = b"_ZTVN4c10d16ProcessGroupGlooE"
 # The loops of language models are compiled once for each kind of processor (llm/kernel_choice.cpp).
 KERNELS = "llm/kernels"
 KERNEL_FLAGS = (
@@ -143,9 +140,10 @@ def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: 
     objects = _objects([*library, *module], store, scratch, log)
     output = scratch / "output"
     output.mkdir(mode=0o755)
-    # Calls inside the library go straight to their functions.
+    # Calls inside the library go straight to their functions.  What no library defines, because a
+    # declaration does not fit this LibTorch, is an error now and not when the library is loaded.
     run(Job(LIBRARY, (
-        *compiler, "-shared", "-Wl,-Bsymbolic-functions",
+        *compiler, "-shared", "-Wl,-Bsymbolic-functions", "-Wl,-z,defs",
         *map(str, objects[: len(library)]), "-o", str(output / LIBRARY), f"-L{torch.lib}",
         *(f"-l{name}" for name in LIBRARIES), zlib, *standard_library(compiler),
         *_search(torch.lib, "$ORIGIN"),
@@ -213,9 +211,10 @@ def _distributed(
     depends: str, scratch: Path,
 ) -> Compilation:
     """The interface to c10d: where LibTorch has none, procedures that say so."""
-    if not _has_gloo(torch):
+    if not gloo.is_there(torch):
         return Compilation(source, (*compiler, *CXX_FLAGS), includes, depends)
-    for name in GLOO_HEADERS:
+    gloo.check(torch)
+    for name in gloo.HEADERS:
         header = scratch / "gloo" / f"{name}.h"
         header.parent.mkdir(parents=True, exist_ok=True)
         header.write_text('#include "distributed/gloo_abi.h"\n')
@@ -223,14 +222,6 @@ def _distributed(
     return Compilation(
         source, (*compiler, *CXX_FLAGS, "-DCT_GLOO"), (*includes, "-isystem", api), depends
     )
-
-
-def _has_gloo(torch: Torch) -> bool:
-    """Whether LibTorch was built with c10d and Gloo: headers are always there."""
-    with (torch.lib / "libtorch_cpu.so").open("rb") as file, mmap(
-        file.fileno(), 0, access=ACCESS_READ
-    ) as library:
-        return library.find(GLOO_SYMBOL) >= 0
 
 
 def _groups() -> Iterator[tuple[str, list[str]]]:

@@ -21,6 +21,7 @@ _HEAD = """// typed.cpp - the typed entry points of operators.
 // Made by typed_source.py from the schemas in lang/primitives/typed.py.
 
 #include "autograd/linear.h"
+#include "dispatch/attention.h"
 #include "dispatch/direct_call.h"
 #include "dispatch/typed_entry.h"
 #include "dispatch/written.h"
@@ -97,13 +98,13 @@ def _in_place(operator: TypedOperator) -> str:
     return f"ct::direct<op::{operator.in_place}>" if operator.in_place else "nullptr"
 
 
-# The operators that Lambent calls by functions of its own, where those are faster.
-_OWN = {"linear": "ct::Linear"}
+# The operators that Lambent calls by functions of its own, which are faster or check more.
+_OWN = {"linear": "ct::Linear", "scaled_dot_product_attention": "ct::Attention"}
 # Those that LibTorch does in several threads however small their tensors are.
 _SHARED_OUT = {
     "mm", "matmul", "bmm", "addmm", "mv", "conv2d", "max_pool2d", "avg_pool2d", "softmax_int",
-    "log_softmax_int", "layer_norm", "scaled_dot_product_attention", "cross_entropy_loss",
-    "logsumexp", "max_dim", "min_dim", "tril", "triu", "gelu",
+    "log_softmax_int", "layer_norm", "cross_entropy_loss", "logsumexp",
+    "max_dim", "min_dim", "tril", "triu", "gelu",
 }
 
 

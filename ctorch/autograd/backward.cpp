@@ -6,6 +6,7 @@
 // which LibTorch's messages do not say.
 
 #include "autograd/backward.h"
+#include "autograd/node.h"
 #include "dispatch/one_thread.h"
 #include "tensor/plain.h"
 
@@ -45,7 +46,7 @@ public:
     Engine() { max_recursion_depth_ = std::numeric_limits<int>::max(); }
 
     void thread_on_exception(const std::shared_ptr<torch::autograd::GraphTask> &task,
-                             const c10::intrusive_ptr<Node> &node, std::exception &error) override
+                             const ct::NodeReference &node, std::exception &error) override
     {
         if (node) failed = node->name();
         torch::autograd::Engine::thread_on_exception(task, node, error);

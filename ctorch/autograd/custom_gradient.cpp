@@ -4,13 +4,14 @@
 //                                 holds the procedure that computes the gradient in x
 //
 // The node is freed with the graph.  The procedure is freed with the node, or when the backward pass
-// gives up what the node saved; saved results do not keep themselves alive.  The procedure runs in the thread that computes the gradients, the only one in
-// which Lisp runs: backward.cpp ensures that.
+// gives up what the node saved; saved results do not keep themselves alive.  The procedure runs in
+// the thread that computes the gradients, the only one in which Lisp runs: backward.cpp ensures that.
 //
 // Without results the procedure does not compute gradients, but a region of the forward pass again:
 // recompute.cpp.
 
 #include "autograd/callback.h"
+#include "autograd/node.h"
 #include "autograd/recompute.h"
 
 #include <ATen/core/grad_mode.h>
@@ -61,12 +62,14 @@ public:
         if (running_ == 0) procedure_.release();
     }
 
+#if !CT_SHARED_NODES
     void release_resources() override
     {
         // While the edges still hold the nodes before this one: it must not recurse.
         release_variables();
         Node::release_resources();
     }
+#endif
 
 private:
     variable_list apply(variable_list &&gradients) override
@@ -89,7 +92,7 @@ private:
 
     void call(const ct_pullback &pullback)
     {
-        c10::intrusive_ptr<Node> alive = getptr();
+        ct::NodeReference alive = getptr();
         running_++;
         int status = procedure_.call(pullback);
         running_--;
@@ -145,7 +148,7 @@ int ct_custom_gradient(size_t input_count, ct_tensor *const *inputs, size_t resu
             for (size_t k = 0; k < result_count; k++) recorded[k] = ct_clone(results[k]);
             return;
         }
-        auto node = c10::make_intrusive<CustomGradient>(owner);
+        auto node = ct::make_node<CustomGradient>(owner);
         node->set_next_edges(torch::autograd::collect_next_edges(xs));
         node->save(xs);
         Handles made(result_count);

@@ -9,8 +9,10 @@
 // hooks, other devices, gradients within gradients, and those to be differentiated again.
 
 #include "autograd/backward.h"
+#include "autograd/node.h"
 #include "dispatch/one_thread.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/add.h>
 #include <ATen/record_function.h>
@@ -31,8 +33,8 @@ using torch::autograd::variable_list;
 
 // A node whose gradients are awaited.
 struct Pending {
-    explicit Pending(const c10::intrusive_ptr<Node> &of) : node(of) {}
-    c10::intrusive_ptr<Node> node;
+    explicit Pending(const ct::NodeReference &of) : node(of) {}
+    ct::NodeReference node;
     int awaited = 0;          // the edges over which gradients will come
     variable_list gradients;  // of the node's results; empty until the first comes
 };
@@ -54,7 +56,7 @@ bool is_plain_node(Node &node)
 }
 
 // All nodes that the root reaches; whether all of them are plain.
-bool collect(Graph &graph, const c10::intrusive_ptr<Node> &root)
+bool collect(Graph &graph, const ct::NodeReference &root)
 {
     std::vector<Node *> left{root.get()};
     graph.emplace(root.get(), Pending(root));

@@ -11,6 +11,7 @@
 // The node frees x before it computes the gradient in x, which then takes the same memory.
 
 #include "autograd/linear.h"
+#include "autograd/node.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/matmul.h>
@@ -134,7 +135,7 @@ at::Tensor ct::fast_linear(const at::Tensor &x, const at::Tensor &w,
     at::NoGradGuard unrecorded;
     at::Tensor result = product(x, w, b);
     if (records) {
-        auto node = c10::make_intrusive<LinearGradient>();
+        auto node = ct::make_node<LinearGradient>();
         node->set_next_edges(torch::autograd::collect_next_edges(x, w, b ? *b : at::Tensor()));
         node->save(x, w);
         torch::autograd::set_history(result, node);

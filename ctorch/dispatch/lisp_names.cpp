@@ -2,7 +2,9 @@
 //
 //     "index_add_"  =>  tensor-index-add!          "quantized::add"  =>  tensor-quantized::add
 
+#include "dispatch/operator_versions.h"
 #include "dispatch/schema.h"
+#include "libtorch_versions.h"
 
 #include <algorithm>
 
@@ -146,8 +148,27 @@ std::string ct::noun(const Parameter &parameter)
     return "";
 }
 
+namespace {
+
+// In which versions of LibTorch there is an operator that this one lacks; empty for all others.
+std::string versions_text(const std::string &name)
+{
+    for (const ct::OperatorVersions &entry : ct::OPERATOR_VERSIONS) {
+        if (name != entry.name) continue;
+        std::string range;
+        if (entry.since) range = " from 2." + std::to_string(entry.since) + " on";
+        if (entry.until) range += " until 2." + std::to_string(entry.until);
+        return "LibTorch has it" + range + ", and this is " TORCH_VERSION;
+    }
+    return "";
+}
+
+}  // namespace
+
 Failure ct::unknown_operator(const std::string &name)
 {
+    if (std::string versions = versions_text(name); !versions.empty())
+        return {"unknown operator: " + lisp_operator(name), versions};
     std::string near = suggestion(name);
     return {"unknown operator: " + lisp_operator(name),
             near.empty() ? "" : "did you mean " + lisp_operator(near) + "?"};

@@ -274,6 +274,15 @@ Explained matrix_and_vector(const Holes &holes, const Givens &givens)
                    holes[1] == "1" && holes[2] == "2" ? "the matrix comes first" : ""};
 }
 
+// Some versions of LibTorch say the rank, and others do not.
+Explained matrix(const Holes &holes, const Givens &givens)
+{
+    const Given *given = find_given(givens, holes[0].c_str());
+    if (!given || given->value.kind != CT_TENSOR) return std::nullopt;
+    return Failure{"expected a matrix for " + holes[0] + ", got a tensor of rank " +
+                       std::to_string(tensor(*given).dim()), ""};
+}
+
 struct Explanation {
     const char *pattern;
     Explained (*explain)(const Holes &holes, const Givens &givens);
@@ -283,6 +292,7 @@ constexpr Explanation EXPLANATIONS[] = {
     {"shapes cannot be multiplied (<s> and <s>)", inner_sizes},
     {"size mismatch, got input (<n>), mat (<s>), vec <s>", vector_sizes},
     {"vector + matrix @ vector expected, got <n>, <n>, <n>", matrix_and_vector},
+    {"<w> must be a matrix", matrix},
     {"inconsistent tensor size, expected tensor <s> and src <s>", inner_sizes},
     {"first two dimensions of batch2 tensor to be: <s> but got: <s>", batch_sizes},
     {"The size of tensor a (<n>) must match the size of tensor b", no_broadcast},

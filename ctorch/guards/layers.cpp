@@ -3,6 +3,7 @@
 //
 //     (tensor-quantized-lstm-cell x (list h) ...)   =>   expected a list of 2 for hx, got 1
 
+#include "dispatch/attention.h"
 #include "guards/guards.h"
 #include "tensor/plain.h"
 
@@ -182,7 +183,10 @@ void ctc_loss(const Arguments &a)
     }
 }
 
+void attention(const Arguments &a) { ct::need_same_rows(a.tensor("key"), a.tensor("value")); }
+
 constexpr ct::Guarded LAYER_GUARDS[] = {
+    {"_scaled_dot_product_flash_attention_for_cpu", attention},
     {"native_batch_norm", batch_norm},
     {"batch_norm_update_stats", batch_norm_statistics},
     {"_weight_norm", weight_norm},

@@ -2,6 +2,7 @@
 //
 //     (tensor-interpolate images :scale-factor 2 :mode "bilinear")
 
+#include "libtorch_versions.h"
 #include "overloads/overloads.h"
 
 #include <cmath>
@@ -79,7 +80,11 @@ Tensor bicubic(const Resizing &r)
 Tensor lanczos(const Resizing &r)
 {
     if (!r.antialias) throw Failure{"mode \"lanczos\" needs :antialias #t", ""};
+#if CT_HAS_LANCZOS
     return at::_upsample_lanczos2d_aa(r.x, r.size, r.align_corners, r.scale);
+#else
+    throw Failure{"mode \"lanczos\" needs LibTorch 2.12, and this is " TORCH_VERSION, ""};
+#endif
 }
 
 Tensor trilinear(const Resizing &r)

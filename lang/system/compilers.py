@@ -6,6 +6,7 @@
 """
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -105,12 +106,16 @@ def environment_failure(status: int, said: str) -> Failure | None:
     return None
 
 
+# What occurs in the line that matters, of the compiler's and of the linker's.
+_TELLING = re.compile(r"\berror\b|cannot |undefined (reference|symbol)")
+
+
 def why(status: int, said: str) -> Failure:
     """The reason in one line, from the exit status and the standard error."""
     if found := environment_failure(status, said):
         return found
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if "error" in line or "cannot " in line]
+    errors = [line for line in lines if _TELLING.search(line)]
     silent = f"the compiler exited with status {status} and no message"
     return Failure((errors or lines or [silent])[0])
 

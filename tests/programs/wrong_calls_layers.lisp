@@ -26,9 +26,9 @@
 (wrong tensor-matmul a 2)
 ; => tensor-matmul: expected tensors of rank 1 or more, got ranks 2 and 0; given self float32 (2 3), other 2
 (wrong tensor-mm a batch)
-; => tensor-mm: expected a matrix for mat2; given self float32 (2 3), mat2 float32 (5 2 3)
+; => tensor-mm: expected a matrix for mat2, got a tensor of rank 3; given self float32 (2 3), mat2 float32 (5 2 3)
 (wrong tensor-mm a b)
-; => tensor-mm: expected a matrix for mat2; given self float32 (2 3), mat2 float32 (4)
+; => tensor-mm: expected a matrix for mat2, got a tensor of rank 1; given self float32 (2 3), mat2 float32 (4)
 (wrong tensor-bmm batch (tensor-ones 4 3 2))
 ; => tensor-bmm: batch sizes differ: (5 2 3) times (4 3 2)
 (wrong tensor-bmm a a)
@@ -265,6 +265,8 @@
 ; => tensor-scaled-dot-product-attention: query (5 2 3) has 3 features, key (5 2 4) has 4; given query float32 (5 2 3), key float32 (5 2 4), value float32 (5 2 4)
 (wrong tensor-scaled-dot-product-attention batch batch (tensor-ones 5 3 3))
 ; => tensor-scaled-dot-product-attention: key (5 2 3) has 2 rows, value (5 3 3) has 3; given query float32 (5 2 3), key float32 (5 2 3), value float32 (5 3 3)
+(wrong tensor-scaled-dot-product-attention batch batch (tensor-ones 5 1 3))
+; => tensor-scaled-dot-product-attention: key (5 2 3) has 2 rows, value (5 1 3) has 1; given query float32 (5 2 3), key float32 (5 2 3), value float32 (5 1 3)
 (wrong tensor-scaled-dot-product-attention batch batch batch :attn-mask a :is-causal #t)
 ; => tensor-scaled-dot-product-attention: explicit attn-mask should not be set when is-causal=#t; given query float32 (5 2 3), key float32 (5 2 3), value float32 (5 2 3), attn-mask float32 (2 3), is-causal #t
 (wrong tensor-scaled-dot-product-attention batch batch)

@@ -8,13 +8,13 @@ errors must be equal.
 import re
 from pathlib import Path
 
-import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.lang.compile.build.toolchain import Options
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.pipeline import compile_source
 from lambent.lang.primitives.typed import TypedOperator, returns_a_tensor, typed_operators
 from lambent.lang.syntax.source import Source
 from tests.support.binaries import CHECKED, build_programs, finish
+from tests.support.needs_libtorch import python_torch
 from tests.support.paths import ROOT
 
 # x and y [2, 2], v [2], b [2, 2, 2], m a mask [2, 2], j indices [2], p an image [1, 2, 4, 4],
@@ -265,7 +265,7 @@ def test_typed_entry_points_agree_with_the_schema(tmp_path: Path) -> None:
 
 
 def test_schemas_are_those_of_the_installed_libtorch() -> None:
-    import torch
+    torch = python_torch()
 
     own = re.sub(r'"\s*"', "", (ROOT / "ctorch/llm/operators.cpp").read_text(encoding="utf-8"))
     for operator in typed_operators():
@@ -273,7 +273,7 @@ def test_schemas_are_those_of_the_installed_libtorch() -> None:
             assert f'"{operator.schema.replace(".functional", "")}"' in own, operator.schema
             continue
         overload = operator.overload or ""
-        found = torch._C._get_schema(f"aten::{operator.name}", overload)  # type: ignore[attr-defined]
+        found = torch._C._get_schema(f"aten::{operator.name}", overload)
         assert with_plain_defaults(str(found)) == with_plain_defaults(f"aten::{operator.schema}")
 
 
@@ -285,14 +285,14 @@ def with_plain_defaults(schema: str) -> str:
 
 
 def test_operators_that_return_one_tensor() -> None:
-    import torch
+    torch = python_torch()
 
-    dispatched = set(torch._C._dispatch_get_all_op_names())  # type: ignore[attr-defined]
+    dispatched = set(torch._C._dispatch_get_all_op_names())
     for name in sorted({operator.name for operator in typed_operators()}):
         full = f"aten::{name}"
         schemas = [
             schema
-            for schema in torch._C._jit_get_schemas_for_operator(full)  # type: ignore[attr-defined]
+            for schema in torch._C._jit_get_schemas_for_operator(full)
             if (f"{full}.{schema.overload_name}" if schema.overload_name else full) in dispatched
         ]
         one = all([str(r.type) for r in schema.returns] == ["Tensor"] for schema in schemas)

@@ -5,6 +5,7 @@ Python's torch is imported only by tests, to compare results with.
 
 import gc
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import Any
 
 import pytest
 
-import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent import ctorch
+from lambent.ctorch.build import find_torch
 from tests.support.ctorch_calls import (
     FailedError,
     Handle,
@@ -28,7 +29,8 @@ from tests.support.ctorch_calls import (
     tensor,
     values,
 )
-from tests.support.paths import TESTS
+from tests.support.needs_libtorch import python_torch
+from tests.support.paths import ROOT, TESTS
 
 pytestmark = pytest.mark.usefixtures("no_live_handles")
 inf, nan = math.inf, math.nan
@@ -379,6 +381,25 @@ def test_unknown_operator(name: str, unknown: str, hint: str | None) -> None:
     assert (failed.value.message, failed.value.hint) == (f"unknown operator: {unknown}", hint)
 
 
+def test_operators_of_other_versions() -> None:
+    """The table says which of its operators this LibTorch has; of the others, who has them."""
+    text = (ROOT / "ctorch" / "dispatch" / "operator_versions.h").read_text()
+    rows = re.findall(r'\{"(\w+)", (\d+), (\d+)\}', text)
+    assert len(rows) > 20
+    version = find_torch().version
+    minor = int(version.split(".")[1])
+    for name, since, until in rows:
+        is_here = int(since) <= minor and (until == "0" or minor <= int(until))
+        assert (ctorch.operator_usage(name) is not None) == is_here, name
+        if is_here:
+            continue
+        with pytest.raises(FailedError) as failed:
+            call(name)
+        had = f" from 2.{since} on" if since != "0" else f" until 2.{until}"
+        plain = version.partition("+")[0]
+        assert failed.value.hint == f"LibTorch has it{had}, and this is {plain}"
+
+
 def test_no_message_shows_cpp() -> None:
     """Messages about wrong arguments fit one line, without addresses or namespaces."""
     lib, ffi = ctorch.load()
@@ -404,7 +425,7 @@ def test_no_message_shows_cpp() -> None:
 
 
 def test_every_schema_is_parsed() -> None:
-    import torch
+    torch = python_torch()
 
     lib, ffi = ctorch.load()
     op = ffi.new("ct_op **")
@@ -444,7 +465,7 @@ BINARY = ["add", "sub", "mul", "div", "pow", "maximum", "minimum", "matmul", "at
 
 @pytest.mark.parametrize("text", ELEMENTWISE)
 def test_agrees_with_torch(text: str) -> None:
-    import torch
+    torch = python_torch()
 
     name, _, dim = text.partition(":")
     data = [[0.5, 1.25, -2.0], [3.0, 0.1, 1.0], [2.0, -1.5, 0.25]]
@@ -455,7 +476,7 @@ def test_agrees_with_torch(text: str) -> None:
 
 @pytest.mark.parametrize("name", [b for b in BINARY if not b.endswith(":")])
 def test_binary_agrees_with_torch(name: str) -> None:
-    import torch
+    torch = python_torch()
 
     a, b = [[1.5, 2.0], [3.0, -4.0]], [[2.0, 2.0], [0.5, 3.0]]
     function = getattr(torch, name, None) or getattr(torch.nn.functional, name)
@@ -469,7 +490,7 @@ def assert_same(ours: Handle, theirs: Any) -> None:
 
 
 def test_random_numbers_agree_with_torch() -> None:
-    import torch
+    torch = python_torch()
 
     torch.manual_seed(7)
     theirs = torch.randn(4).tolist()

@@ -18,6 +18,7 @@ import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build, compiling
+from lambent.ctorch.distributed import gloo
 from lambent.ctorch.library_flags import standard_library
 from lambent.lang.errors import UsageFault
 from lambent.lang.system import compilers
@@ -357,3 +358,71 @@ def test_the_cxx_library_is_shared(tmp_path: Path) -> None:
     assert "_Znwm" in linked()
     said = linked(*standard_library(compiler))
     assert "libstdc++.so.6" in said and "_Znwm" not in said
+
+
+needs_gloo = pytest.mark.skipif(
+    not gloo.is_there(build.find_torch()), reason="this LibTorch contains no Gloo"
+)
+
+
+@needs_gloo
+def test_gloo_is_the_declared_one() -> None:
+    """What ctorch refers to in Gloo is what was checked, and LibTorch defines it."""
+    torch = build.find_torch()
+    gloo.check(torch)
+    names = subprocess.run(
+        ["nm", "-D", "--undefined-only", build.built() / build.LIBRARY],
+        capture_output=True, text=True, check=True,
+    ).stdout.split()
+    assert [name for name in names if "4gloo" in name] == [s.decode() for s in gloo.SYMBOLS]
+
+
+@needs_gloo
+@pytest.mark.parametrize(("line", "said"), [
+    ("#include <gloo/transport/pair.h>", "includes gloo/transport/pair.h"),
+    ("void f(gloo::transport::Pair &);", "uses gloo::transport::Pair"),
+])
+def test_gloo_that_c10d_uses_otherwise_is_refused(tmp_path: Path, line: str, said: str) -> None:
+    torch = build.Torch(tmp_path, "2.99.0")
+    header = torch.include / gloo.HEADER
+    header.parent.mkdir(parents=True)
+    (tmp_path / "lib").symlink_to(build.find_torch().lib)
+    text = (build.find_torch().include / gloo.HEADER).read_text()
+    header.write_text(f"// gloo::Comment\n{text}")
+    gloo.check(torch)
+    header.write_text(f"{text}\n{line}\n")
+    with pytest.raises(UsageFault, match=f"torch 2.99.0 contains another Gloo .* {said}"):
+        gloo.check(torch)
+
+
+@needs_gloo
+def test_gloo_without_a_declared_function_is_refused(tmp_path: Path) -> None:
+    torch = build.Torch(tmp_path, "2.99.0")
+    (tmp_path / "include").symlink_to(build.find_torch().include)
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "libtorch_cpu.so").write_bytes(b"\0" + gloo.C10D + b"\0")
+    assert gloo.is_there(torch)
+    with pytest.raises(UsageFault, match=r"does not define _ZN4gloo7Context10setTimeout"):
+        gloo.check(torch)
+
+
+def test_a_function_that_no_library_defines_is_an_error_of_the_build(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """A declaration by hand that does not fit this LibTorch: not an error when it is loaded."""
+    kept = tmp_path / "undefined.o"
+    source = tmp_path / "undefined.cpp"
+    source.write_text("namespace gloo { void f(int); } void g() { gloo::f(1); }\n")
+    subprocess.run(["g++", "-fPIC", "-c", source, "-o", kept], check=True)
+    # Compiling makes empty files, except for one; linking is done by g++.
+    sandbox.install_compiler(f"""#!/bin/sh
+for word; do
+    case $previous$word in
+        -shared*) exec g++ -nostartfiles "$@";;
+    esac
+    [ "$previous" = -o ] && cp {kept} "$word"
+    previous=$word
+done
+""")
+    said, _ = sandbox.run(REFUSED)
+    assert "gloo::f(int)" in said, said

@@ -1,0 +1,15 @@
+// libtorch_versions.h - what differs between the versions of LibTorch that ctorch is built for.
+//
+//     CT_SHARED_NODES       nodes of the graph are held by std::shared_ptr          before 2.13
+//     CT_HAS_LANCZOS        _upsample_lanczos2d_aa                                  since 2.12
+//
+// No other file asks for a version: each asks for a feature here.
+#pragma once
+
+#include <torch/csrc/api/include/torch/version.h>
+
+#define CT_LIBTORCH_SINCE(minor) \
+    (TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= (minor)))
+
+#define CT_SHARED_NODES (!CT_LIBTORCH_SINCE(13))
+#define CT_HAS_LANCZOS CT_LIBTORCH_SINCE(12)
