@@ -61,7 +61,7 @@ def _without_comments(text: str) -> str:
 
 
 def _missing(torch: Torch, symbols: tuple[bytes, ...]) -> list[bytes]:
-    """Those that are no name of a symbol of LibTorch."""
+    """Those that LibTorch has no symbol for."""
     with (torch.lib / "libtorch_cpu.so").open("rb") as file, mmap(
         file.fileno(), 0, access=ACCESS_READ
     ) as library:

@@ -189,7 +189,7 @@ def _names(case: Case) -> list[str]:
 
 
 def _absent(names: Sequence[str], environment: Mapping[str, str]) -> set[str]:
-    """Those that are no operators of the torch that is found in the environment."""
+    """Those that the torch found in the environment lacks."""
     done = subprocess.run(
         [sys.executable, "-c", ABSENT], cwd=ROOT, env=environment, check=True,
         input="\n".join(names), stdout=subprocess.PIPE, text=True,
