@@ -749,6 +749,9 @@ static inline int rt_check_values(rt_value who, rt_value values, rt_value least,
 }
 int rt_check_list(rt_value who, rt_value items, rt_value least, rt_value most);
 int rt_check_room(rt_value who, rt_value count);
+int rt_check_repeats(rt_value who, rt_value data);
+/* For the interface to tensors. */
+int rt_check_repeats_of(const char *who, rt_value data);
 rt_value rt_values_ref(rt_value values, rt_value k);    /* counted before; so below */
 /* Of two values, borrowed and owned. */
 static inline rt_value rt_first_of_two_projection(rt_value values) {

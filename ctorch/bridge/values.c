@@ -9,8 +9,22 @@
 
 #include <stdlib.h>
 
+#define UNCHECKED ((size_t)1 << 20)   /* as in ctorch/python/values.c */
+
+/* The data under conversion, and how many of its elements have been counted. */
+static struct { rt_value root; size_t depth, elements; } converted;
+
+/* Count the elements of one more list of the data; nonzero if it repeats lists too often. */
+static int count_elements(size_t count) {
+    bool checked = converted.elements > UNCHECKED;
+    converted.elements += count;
+    if (checked || converted.elements <= UNCHECKED) return 0;
+    return rt_check_repeats_of("a nested list", converted.root);
+}
+
 /* Allocates the items of a list, which may be long; nonzero after an error. */
 static int allocate_items(size_t count, ct_value *list) {
+    if (count_elements(count) != 0) return 1;
     list->items = malloc((count + 1) * sizeof *list->items);
     return list->items == NULL ? rt_status(rt_fail_memory()) : 0;
 }
@@ -81,7 +95,7 @@ static bool is_number(rt_value v) {
 
 static bool is_text(rt_value v) { return rt_is_string(v) || rt_is_symbol(v) || rt_is_keyword(v); }
 
-int bridge_to_ct(rt_value v, ct_value *result) {
+static int value_to_ct(rt_value v, ct_value *result) {
     *result = (ct_value){.kind = CT_LIST};
     if (rt_is_vector(v)) return vector_to_ct(v, result);
     int64_t count = rt_is_null(v) || rt_is_pair(v) ? rt_list_length(v) : -1;
@@ -111,6 +125,17 @@ int bridge_to_ct(rt_value v, ct_value *result) {
         other_to_ct(v, result);
     }
     return 0;
+}
+
+int bridge_to_ct(rt_value v, ct_value *result) {
+    if (converted.depth == 0) {
+        converted.root = v;
+        converted.elements = 0;
+    }
+    converted.depth++;
+    int status = value_to_ct(v, result);
+    converted.depth--;
+    return status;
 }
 
 void bridge_release(ct_value *value) {

@@ -26,7 +26,7 @@
 typedef struct {
     PyTypeObject *tensor, *pair, *vector, *string, *symbol, *keyword;
     PyTypeObject *foreign, *hash_table;  /* NULL if not passed to configure() */
-    PyObject *true_value, *false_value, *nil, *unspecified, *shown, *make_table, *intern;
+    PyObject *true_value, *false_value, *nil, *unspecified, *shown, *refuse_repeats, *make_table, *intern;
 } py_values;
 
 extern py_values py_lisp;

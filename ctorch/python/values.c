@@ -113,8 +113,27 @@ static int set_float(ct_value *value, PyObject *x)
     return value->f == -1.0 && PyErr_Occurred() ? -1 : 0;
 }
 
+/* Data with more elements than this are only converted if there is memory for them. */
+enum { UNCHECKED = 1 << 20 };
+
+/* The data under conversion, and how many of its elements have been counted. */
+static struct { PyObject *root; int depth; Py_ssize_t elements; } converted;
+
+/* Count the elements of one more list of the data; -1 if it repeats lists too often. */
+static int count_elements(Py_ssize_t count)
+{
+    bool checked = converted.elements > UNCHECKED;
+    converted.elements += count;
+    if (checked || converted.elements <= UNCHECKED || !py_lisp.refuse_repeats) return 0;
+    PyObject *done = PyObject_CallFunction(py_lisp.refuse_repeats, "sO", "a nested list",
+                                           converted.root);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
 static int set_items(ct_value *value, PyObject *const *items, Py_ssize_t count)
 {
+    if (count_elements(count)) return -1;
     value->items = calloc(count ? (size_t)count : 1, sizeof(ct_value));
     if (!value->items) return PyErr_NoMemory(), -1;
     value->kind = CT_LIST;
@@ -259,7 +278,13 @@ int py_to_value(PyObject *x, ct_value *value)
 {
     *value = (ct_value){.kind = CT_NONE};
     if (Py_EnterRecursiveCall(" in a nested list")) return -1;
+    if (converted.depth == 0) {
+        converted.root = x;
+        converted.elements = 0;
+    }
+    converted.depth++;
     int status = set_value(value, x);
+    converted.depth--;
     Py_LeaveRecursiveCall();
     return status;
 }

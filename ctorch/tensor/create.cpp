@@ -34,7 +34,11 @@ struct Elements {
     }
 };
 
-void add(Elements &elements, const ct_value &element)
+// In brackets other Lisps write calls, bindings and vectors.
+constexpr const char *LITERAL_HINT =
+    "[...] is a tensor of numbers; write a call or a binding in (...), other elements as (list ...)";
+
+void add(Elements &elements, const ct_value &element, const char *hint = "")
 {
     switch (element.kind) {
     case CT_FLOAT: elements.floats = true; break;
@@ -42,7 +46,7 @@ void add(Elements &elements, const ct_value &element)
     case CT_BIG: elements.integers = true; break;
     case CT_BOOL: break;
     case CT_TENSOR: elements.tensors = true; break;
-    default: throw Failure{"expected a number or a tensor, got " + ct::shown(element), ""};
+    default: throw Failure{"expected a number or a tensor, got " + ct::shown(element), hint};
     }
     elements.all.push_back(&element);
 }
@@ -213,7 +217,7 @@ int ct_literal(size_t rank, const int64_t *sizes, size_t count, const ct_value *
         Elements collected;
         collected.sizes.assign(sizes, sizes + rank);
         collected.all.reserve(count);
-        for (size_t k = 0; k < count; k++) add(collected, elements[k]);
+        for (size_t k = 0; k < count; k++) add(collected, elements[k], LITERAL_HINT);
         *result = ct::handle(make_of(collected, std::nullopt, std::nullopt));
     });
 }

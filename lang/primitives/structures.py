@@ -23,6 +23,10 @@ primitive("%check-list", "(who: string, items: value, least: index, most: value)
 primitive("%check-room", "(who: string, count: value) -> void", "rt_check_room",
           "Refuse a number of elements if there is no memory for a list of so many.",
           effects="reads string, allocates numbers memory, fails")
+primitive("%check-repeats", "(who: string, data: value) -> void", "rt_check_repeats",
+          "Refuse nested data if there is no memory for its elements, each at every place where it "
+          "occurs.",
+          effects="reads pair vector string table, allocates numbers memory, fails")
 primitive("%values-ref", "(values: value, k: index) -> value", "rt_values_ref",
           "The value at index k of values whose number has been checked.", effects="reads vector")
 primitive("%first-of-two", "(values: value) -> value", "rt_first_of_two",

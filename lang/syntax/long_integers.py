@@ -9,8 +9,11 @@ parts are joined in the numbers of `decimal`, whose products take little more th
 
 import decimal
 
+from lambent.lang.syntax.long_arithmetic import divided, product
+
 _SHORT_BITS = 20_000  # Python's own conversions are faster below
 _SHORT_DIGITS = 5_000
+_MOST_AT_ONCE = 1_000_000  # digits of numbers that `decimal` multiplies at once
 
 
 def decimal_of(number: int) -> str:
@@ -33,7 +36,26 @@ def _as_decimal(number: int, powers: "dict[int, decimal.Decimal]") -> decimal.De
     while 2 * half < bits:
         half *= 2
     high, low = number >> half, number & ((1 << half) - 1)
-    return _as_decimal(high, powers) * _power_of_two(half, powers) + _as_decimal(low, powers)
+    product = _product(_as_decimal(high, powers), _power_of_two(half, powers))
+    return product + _as_decimal(low, powers)
+
+
+def _product(a: decimal.Decimal, b: decimal.Decimal) -> decimal.Decimal:
+    """a * b, in pieces that are short enough not to be noticed by who waits for Ctrl-C."""
+    size = max(a.adjusted(), b.adjusted())
+    if size <= _MOST_AT_ONCE:
+        return a * b
+    half = size // 2
+    (a_high, a_low), (b_high, b_low) = _split(a, half), _split(b, half)
+    top, bottom = _product(a_high, b_high), _product(a_low, b_low)
+    middle = _product(a_high + a_low, b_high + b_low) - top - bottom
+    return top.scaleb(2 * half) + middle.scaleb(half) + bottom
+
+
+def _split(number: decimal.Decimal, digits: int) -> tuple[decimal.Decimal, decimal.Decimal]:
+    """A natural number without its last digits, and those."""
+    high = number.scaleb(-digits).to_integral_value(decimal.ROUND_FLOOR)
+    return high, number - high.scaleb(digits)
 
 
 def _power_of_two(bits: int, powers: "dict[int, decimal.Decimal]") -> decimal.Decimal:
@@ -43,7 +65,7 @@ def _power_of_two(bits: int, powers: "dict[int, decimal.Decimal]") -> decimal.De
             powers[bits] = decimal.Decimal(1 << bits)
         else:
             root = _power_of_two(bits // 2, powers)
-            powers[bits] = root * root
+            powers[bits] = _product(root, root)
     return powers[bits]
 
 
@@ -60,7 +82,7 @@ def digits_of(number: int, radix: int) -> str:
             return f"{number:x}"
     powers = [radix]
     while 2 * powers[-1].bit_length() <= number.bit_length() + 1:
-        powers.append(powers[-1] * powers[-1])
+        powers.append(product(powers[-1], powers[-1]))
     pieces: list[str] = []
     _add_digits(abs(number), powers, len(powers) - 1, False, pieces)
     return ("-" if number < 0 else "") + ("".join(pieces) or "0")
@@ -75,7 +97,7 @@ def _add_digits(number: int, powers: list[int], level: int, full: bool, pieces: 
         if number or full:
             pieces.append(_DIGITS[number])
         return
-    high, low = divmod(number, powers[level])
+    high, low = divided(number, powers[level])
     if high or full:
         _add_digits(high, powers, level - 1, full, pieces)
         full = True
@@ -95,12 +117,13 @@ def integer_of(digits: str, radix: int) -> int:
         half = _SHORT_DIGITS
         while 2 * half < length:
             half *= 2
-        return joined(start, end - half) * power(half) + joined(end - half, end)
+        return product(joined(start, end - half), power(half)) + joined(end - half, end)
 
     def power(count: int) -> int:
         if count not in powers:
             whole = count == _SHORT_DIGITS
-            powers[count] = radix**count if whole else power(count // 2) ** 2
+            root = radix**count if whole else power(count // 2)
+            powers[count] = root if whole else product(root, root)
         return powers[count]
 
     return joined(0, len(digits))

@@ -236,13 +236,16 @@
 (define (json->string value :indent #f)
   "The JSON text of a value; see write-json."
   (if indent
-      (call-with-output-string
-        (lambda (out) (%write-json value indent 0 out)))
+      (begin
+        (%check-repeats "json->string" value)
+        (call-with-output-string
+          (lambda (out) (%write-json value indent 0 out))))
       (%json-written value)))
 
 (define (%json-written value)
   "The text of a value, without indentation.  The interpreter has this procedure
   in C, too."
+  (%check-repeats "json->string" value)
   (call-with-output-string (lambda (out) (%write-json value #f 0 out))))
 
 (define (%write-json value indent column out)

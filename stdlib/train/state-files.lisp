@@ -24,6 +24,7 @@
   size, doubles, infinities and nan, dtypes, and tensors that occur more than
   once as one.  The file appears when it is complete; until then, an older one
   stays.  metadata: an alist of strings that tensors-metadata returns."
+  (%check-repeats "save-state" state)
   (let* ((tensors (make-hash-table))             ; by name
          (text (json->string
                 (%encode state '() (vector tensors (make-hash-table))))))

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from lambent.lang.interp.builtins.numbers import on_tensors, to_double, too_large
 from lambent.lang.interp.errors.faults import division_by_zero, need_room, wrong_type
 from lambent.lang.interp.values.values import Boolean, Lisp, Tensor, boolean, is_numeric
+from lambent.lang.syntax.long_arithmetic import common_divisor, divided, product, root
 
 # More bits than this are refused rather than computed until the memory is full.
 _MOST_BITS = 2**32
+_LONG = 2**16  # bits of integers with which Python may compute for long, with no poll for Ctrl-C
 
 
 # Division.
@@ -53,19 +55,20 @@ def _is_below(n: Lisp) -> bool:
 
 
 def _truncated(n: int, d: int) -> int:
-    return n // d if (n < 0) == (d < 0) else -(-n // d)
+    return _floored(n, d) if (n < 0) == (d < 0) else -_floored(-n, d)
 
 
 def _truncated_remainder(n: int, d: int) -> int:
-    return n - d * _truncated(n, d)
+    rest = _floored_remainder(abs(n), abs(d))
+    return -rest if n < 0 else rest
 
 
 def _floored(n: int, d: int) -> int:
-    return n // d
+    return n // d if d.bit_length() < _LONG else divided(n, d)[0]
 
 
 def _floored_remainder(n: int, d: int) -> int:
-    return n % d
+    return n % d if d.bit_length() < _LONG else divided(n, d)[1]
 
 
 def _division(
@@ -92,12 +95,22 @@ floor_divide = _division("floor/", _floored)
 
 def gcd(a: Lisp, b: Lisp) -> Lisp:
     if a.__class__ is int and b.__class__ is int:
-        return math.gcd(a, b)
-    return _on_integers("gcd", math.gcd, False, a, b)
+        return _divisor(a, b)
+    return _on_integers("gcd", _divisor, False, a, b)
+
+
+def _divisor(a: int, b: int) -> int:
+    return math.gcd(a, b) if a.bit_length() < _LONG else common_divisor(a, b)
+
+
+def _multiple(a: int, b: int) -> int:
+    if a.bit_length() < _LONG:
+        return math.lcm(a, b)
+    return abs(product(divided(a, common_divisor(a, b))[0], b)) if b else 0
 
 
 def lcm(a: Lisp, b: Lisp) -> Lisp:
-    return _on_integers("lcm", math.lcm, False, a, b)
+    return _on_integers("lcm", _multiple, False, a, b)
 
 
 def is_odd(x: Lisp) -> Boolean:
@@ -111,7 +124,7 @@ def is_even(x: Lisp) -> Boolean:
 def integer_sqrt(n: Lisp) -> Lisp:
     if n.__class__ is not int or n < 0:
         wrong_type("exact-integer-sqrt", "a non-negative exact integer", n)
-    return math.isqrt(n)
+    return root(n)
 
 
 # Bits.

@@ -6,6 +6,7 @@ from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.arguments import elements, index, size_of
 from lambent.lang.interp.builtins.equality import equal_values, same
 from lambent.lang.interp.errors.faults import need_room, out_of_range, wrong_type
+from lambent.lang.interp.values.repeats import refuse_repeats
 from lambent.lang.interp.values.values import (
     ABSENT,
     FALSE,
@@ -293,6 +294,11 @@ _PAIR_BYTES = 24  # in an executable, so that both back ends refuse the same siz
 def check_room(who: String, count: Lisp) -> Lisp:
     """Refuse a number of elements if there is no memory for a list of so many."""
     need_room(who.text, size_of(who.text, count), "elements", _PAIR_BYTES)
+    return UNSPECIFIED
+
+
+def check_repeats(who: String, data: Lisp) -> Lisp:
+    refuse_repeats(who.text, data)
     return UNSPECIFIED
 
 

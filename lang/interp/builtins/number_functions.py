@@ -24,6 +24,8 @@ from lambent.lang.interp.builtins.numbers import (
 )
 from lambent.lang.interp.errors.faults import division_by_zero, need_room, wrong_type
 from lambent.lang.interp.values.values import FALSE, NUMBERS, Lisp, String, Tensor
+from lambent.lang.syntax.long_arithmetic import power as integer_power
+from lambent.lang.syntax.long_arithmetic import product, root
 
 _NO_ROOT = 100_000  # a ratio below two to minus this has the root 0.0
 _ALL_INTEGERS_FROM = 2.0**52  # doubles of this size and more have no fraction
@@ -77,14 +79,14 @@ def sqrt(x: Lisp) -> Lisp:
         wrong_type("sqrt", "a non-negative number", x)
     if x.__class__ is float:
         return math.sqrt(x)
-    upper, lower = (math.isqrt(n) for n in x.as_integer_ratio())
-    if (upper * upper, lower * lower) == x.as_integer_ratio():
+    upper, lower = (root(n) for n in x.as_integer_ratio())
+    if (product(upper, upper), product(lower, lower)) == x.as_integer_ratio():
         return divide(upper, lower)
     number = to_double(x)
     if number < sys.float_info.min:
         return _small_root(*x.as_integer_ratio())
     # The number may be too large for a double, and its root not.
-    return math.sqrt(number) if math.isfinite(number) else to_double(math.isqrt(math.trunc(x)))
+    return math.sqrt(number) if math.isfinite(number) else to_double(root(math.trunc(x)))
 
 
 def _small_root(upper: int, lower: int) -> float:
@@ -123,8 +125,9 @@ def _exact_power(base: Any, exponent: int) -> Lisp:
         raise too_large("expt")
     else:
         need_room("expt", bits * size, "bits", 1)  # multiplying takes more memory than the result
-        is_integer = base.__class__ is int
-        power = base**size if is_integer else ratio(base.numerator**size, base.denominator**size)
+        power = integer_power(base.numerator, size)
+        if base.__class__ is not int:
+            power = ratio(power, integer_power(base.denominator, size))
     return divide(1, power) if exponent < 0 else power
 
 

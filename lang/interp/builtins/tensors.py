@@ -16,6 +16,7 @@ from lambent.lang.errors import FileFault, LispError
 from lambent.lang.interp.builtins.lists import truth as truth_of
 from lambent.lang.interp.errors.faults import shown, wrong_type
 from lambent.lang.interp.values import values
+from lambent.lang.interp.values.repeats import refuse_repeats
 from lambent.lang.interp.values.values import (
     FALSE,
     TRUE,
@@ -62,6 +63,7 @@ def extension() -> ModuleType:
         foreign=foreign_class,
         hash_table=HashTable,
         make_table=_table,
+        refuse_repeats=refuse_repeats,
     )
     values.announce_tensors(tensor_class, module.TensorError)
     if memory := sys.modules.get("lambent.lang.interp.builtins.memory"):

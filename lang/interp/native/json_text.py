@@ -5,13 +5,16 @@ The definitions in Lisp do what C does not.
     #(port "string->json: " 1 1)  =>  the value; line and column are those after it
 """
 
+import sys
 from collections.abc import Callable
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.io.input_streams import TextInput
 from lambent.lang.interp.native import NATIVE
+from lambent.lang.interp.values.repeats import refuse_repeats
 from lambent.lang.interp.values.values import Lisp, Port
 
+_UNCHECKED = 1 << 24  # a longer text is only written if there is room for it
 _OF_PORT = "read-json: "  # how messages begin for a port, which is read only as far as necessary
 
 
@@ -48,5 +51,9 @@ def _fill(stream: TextInput) -> bool:
 
 def json_written(value: Lisp, lisp: Callable[[Lisp], Lisp]) -> Lisp:
     """The text of a value, without indentation."""
-    text = NATIVE.json_written(value)
+    try:
+        text = NATIVE.json_written(value, _UNCHECKED)
+    except OverflowError:
+        refuse_repeats("json->string", value)
+        text = NATIVE.json_written(value, sys.maxsize)
     return lisp(value) if text is None else text

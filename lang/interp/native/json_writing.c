@@ -3,20 +3,19 @@
        json_written({"a": (1 2.5)})  =>  {"a":[1,2.5]}
 
    The texts are those of stdlib/language/json.lisp, which has the rare cases, too: for ratios, large
-   numbers, tensors, deep nesting and mistakes the result is None, and the definition in Lisp begins
-   again. */
+   numbers, tensors, the deepest nesting and mistakes the result is None, and the definition in Lisp
+   begins again. */
 
 #include "native.h"
 
-enum { MOST_NESTED = 500, FIRST_CAPACITY = 256 };
+enum { FIRST_CAPACITY = 256 };
 
 /* Doubles between these bounds are written without an exponent, as in Lisp. */
 static const double least_plain = 1e-3, most_plain = 1e15;
 
 typedef struct {
     Py_UCS4 *characters;
-    Py_ssize_t size, capacity;
-    int depth;
+    Py_ssize_t size, capacity, most;
 } output;
 
 /* Each writer returns 0, or -1, maybe with an exception. */
@@ -24,6 +23,10 @@ static int write_value(output *out, PyObject *value);
 
 static int make_room(output *out, Py_ssize_t count) {
     if (count <= out->capacity - out->size) return 0;
+    if (out->size > out->most) {
+        PyErr_SetNone(PyExc_OverflowError);
+        return -1;
+    }
     Py_ssize_t capacity = 2 * out->capacity + count;
     Py_UCS4 *larger = PyMem_Realloc(out->characters, (size_t)capacity * sizeof *larger);
     if (larger == NULL) {
@@ -142,8 +145,7 @@ static int write_table(output *out, PyObject *table) {
 }
 
 static int write_nested(output *out, PyObject *value) {
-    if (out->depth == MOST_NESTED) return -1;
-    out->depth++;
+    if (Py_EnterRecursiveCall(" in nested data")) return -1;
     PyTypeObject *type = Py_TYPE(value);
     int failed = -1;
     if (type == table_class) {
@@ -154,7 +156,7 @@ static int write_nested(output *out, PyObject *value) {
         PyObject *items = field(value, 0);
         failed = write_items(out, &PyList_GET_ITEM(items, 0), PyList_GET_SIZE(items));
     }
-    out->depth--;
+    Py_LeaveRecursiveCall();
     return failed;
 }
 
@@ -171,10 +173,14 @@ static int write_value(output *out, PyObject *value) {
     return write_nested(out, value);
 }
 
-/* json_written(value): a Lisp string; None if Lisp must write it. */
-PyObject *json_written(PyObject *module, PyObject *value) {
+/* json_written(value, most): a Lisp string; None if Lisp must write it.  OverflowError if it is
+ * longer than about that many characters. */
+PyObject *json_written(PyObject *module, PyObject *arguments) {
     (void)module;
-    output out = {PyMem_New(Py_UCS4, FIRST_CAPACITY), 0, FIRST_CAPACITY, 0};
+    PyObject *value;
+    output out = {NULL, 0, FIRST_CAPACITY, 0};
+    if (!PyArg_ParseTuple(arguments, "On", &value, &out.most)) return NULL;
+    out.characters = PyMem_New(Py_UCS4, FIRST_CAPACITY);
     PyObject *text = NULL, *made = NULL;
     if (out.characters == NULL) return PyErr_NoMemory();
     if (write_value(&out, value) == 0)
@@ -182,7 +188,9 @@ PyObject *json_written(PyObject *module, PyObject *value) {
     PyMem_Free(out.characters);
     if (text != NULL) made = PyObject_CallOneArg((PyObject *)string_class, text);
     Py_XDECREF(text);
-    if (made != NULL || PyErr_ExceptionMatches(PyExc_MemoryError)) return made;
+    if (made != NULL || (PyErr_Occurred() && (PyErr_ExceptionMatches(PyExc_MemoryError) ||
+                                              PyErr_ExceptionMatches(PyExc_OverflowError))))
+        return made;
     PyErr_Clear();
     Py_RETURN_NONE;
 }

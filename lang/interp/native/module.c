@@ -132,7 +132,7 @@ static PyMethodDef own_methods[] = {
     {"configure", configure, METH_O, NULL},
     FAST_AS("with_definition", with_definition),
     FAST_AS("parse_json", parse_json),
-    {"json_written", json_written, METH_O, NULL},
+    {"json_written", json_written, METH_VARARGS, NULL},
     {"mix_in", mix_in, METH_O, NULL},
     FAST_AS("sort", sort),
     {NULL, NULL, 0, NULL},

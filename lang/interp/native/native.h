@@ -75,7 +75,7 @@ PyObject *character_at(PyObject *text, Py_ssize_t k); /* a Lisp character of a P
 PyObject *parse_json(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 /* json_writing.c */
-PyObject *json_written(PyObject *module, PyObject *value);
+PyObject *json_written(PyObject *module, PyObject *arguments);
 
 /* doubles.c */
 PyObject *mix_in(PyObject *module, PyObject *units);
