@@ -124,6 +124,8 @@ def _import_everything() -> None:
     from lambent.lang.errors import UsageFault
     from lambent.lang.interp import run
 
+    if pretend := os.environ.get(PRETEND):  # before ctorch, as LD_PRELOAD does
+        ctypes.CDLL(pretend)
     with suppress(UsageFault):  # LibTorch is not installed
         _choose_device(ctorch.load().lib)
     library.library_names()
@@ -131,8 +133,6 @@ def _import_everything() -> None:
 
 
 def _choose_device(lib: Any) -> None:
-    if library := os.environ.get(PRETEND):
-        ctypes.CDLL(library)
     if device := os.environ.get(DEVICE):
         assert not lib.ct_set_default_device(device.encode())
 
