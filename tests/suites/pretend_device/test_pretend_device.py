@@ -25,6 +25,7 @@ OTHERS = {
     "catch_interrupt": "has no tensors; waits for signals",
     "checkpoints": "a checkpoint holds the states of all devices' generators",
     "deep_recursion": "has no tensors; fills the stack",
+    "layer_mistakes": "an error names LibTorch's type with the device, pretendFloat",
     "leaf_gradients": "sparse gradients, which the pretend device has not",
     "lispe_training": 'makes tables on "cpu"',
     "memory_limits": "counts the CPU's memory",
@@ -43,6 +44,7 @@ OTHERS = {
     "tensor_modules": "a TorchScript module's tensors stay on the CPU",
     "tensor_printing_more": "sparse tensors, which the pretend device has not",
     "tensor_reuse": "counts results that take the memory of an operand, on the CPU alone",
+    "wrong_calls_layers": "an error names LibTorch's type with the device, pretendFloat",
     "wrong_calls_shapes": "on a GPU one-hot checks no classes",
 }
 # Those that run as executables, too: indexing, autograd, layers, training, data, generation.
