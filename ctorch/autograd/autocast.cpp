@@ -2,8 +2,8 @@
 //
 //     (with-autocast 'bfloat16 (tensor-matmul x w))   =>   a bfloat16 product of float32 tensors
 //
-// LibTorch's dispatcher casts the arguments of the operators that it lists, on the CPU and on CUDA
-// devices.  Typed entry points go through the dispatcher, too.  Views that skip its upper layers
+// LibTorch's dispatcher casts the arguments of the operators that it lists, on the CPU and on the
+// machine's accelerator.  Typed entry points go through the dispatcher, too.  Views that skip its upper layers
 // (tensor/views.h), and operators that overwrite an argument, do not change a dtype under autocast:
 // the first see that the thread's layers differ from the default, the second only take float32 and
 // float64 on the CPU, where autocast leaves the operators alone that have a form in place.
@@ -11,6 +11,7 @@
 #include "autograd/autocast.h"
 #include "files/procedures.h"
 
+#include <ATen/DeviceAccelerator.h>
 #include <ATen/autocast_mode.h>
 
 #include <memory>
@@ -59,12 +60,12 @@ std::optional<at::ScalarType> ct::current_autocast()
 
 ct::Autocast::Autocast(std::optional<at::ScalarType> dtype)
     : cpu_{at::autocast::is_autocast_enabled(at::kCPU), at::autocast::get_autocast_dtype(at::kCPU)},
-      cuda_{at::autocast::is_autocast_enabled(at::kCUDA),
-            at::autocast::get_autocast_dtype(at::kCUDA)}
+      device_(at::getAccelerator(false).value_or(at::kCUDA))
 {
+    other_ = {at::autocast::is_autocast_enabled(device_), at::autocast::get_autocast_dtype(device_)};
     at::autocast::increment_nesting();
     if (dtype) forget_other_casts(*dtype);
-    for (at::DeviceType device : {at::kCPU, at::kCUDA}) {
+    for (at::DeviceType device : {at::kCPU, device_}) {
         at::autocast::set_autocast_enabled(device, dtype.has_value());
         if (dtype) at::autocast::set_autocast_dtype(device, *dtype);
     }
@@ -76,8 +77,8 @@ ct::Autocast::~Autocast()
     else forget_other_casts(cpu_.dtype);
     at::autocast::set_autocast_enabled(at::kCPU, cpu_.is_on);
     at::autocast::set_autocast_dtype(at::kCPU, cpu_.dtype);
-    at::autocast::set_autocast_enabled(at::kCUDA, cuda_.is_on);
-    at::autocast::set_autocast_dtype(at::kCUDA, cuda_.dtype);
+    at::autocast::set_autocast_enabled(device_, other_.is_on);
+    at::autocast::set_autocast_dtype(device_, other_.dtype);
 }
 
 Owned ct::check_autocast(const ProcedureArguments &given)

@@ -24,7 +24,8 @@ private:
         bool is_on;
         at::ScalarType dtype;
     };
-    State cpu_, cuda_;
+    State cpu_, other_;
+    at::DeviceType device_;  // the accelerator, CUDA if there is none
 };
 
 }  // namespace ct

@@ -99,7 +99,9 @@ const std::vector<Change> &changes()
         {std::regex(R"((?:for )?argument #\d+ '(\w+)')"), first_group},
         {std::regex(R"(\b([Gg]ot|dtype|type)((?:[A-Z]|-?\d)\w*))"), two_words},
         {std::regex(R"(\b(got|found): ?)"), [](const Match &m) { return m[1].str() + " "; }},
-        {std::regex(R"(\b((?:torch\.(?:cuda\.|sparse\.)?|CPU|CUDA)?(?:Float|Double|Long|Int|Half|)"
+        {std::regex("\\b((?:torch\\.(?:cuda\\.|sparse\\.)?|CPU|CUDA|XPU|MPS|" +
+                    c10::get_privateuse1_backend() +
+                    R"()?(?:Float|Double|Long|Int|Half|)"
                     R"(BFloat16|Bool|Byte|Short|Char|Complex(?:Float|Double|Half)))"
                     R"((?:Tensor|Type)?)(\{?\[[-\d, ]*\]\}?)?(?!\w))"),
          tensor},

@@ -197,7 +197,7 @@ constexpr Entry PROCEDURES[] = {
     {"generator-state", 1, ct::generator_state},
     {"generator?", 1, ct::is_generator_value},
     {"load-tensors", 1, ct::load_tensors},
-    {"make-generator", 0, ct::make_generator},
+    {"make-generator", 1, ct::make_generator},
     {"random-states", 0, ct::random_states},
     {"load-state", 2, ct::tensors_checksum},
     {"save-state", 2, ct::tensors_checksum},

@@ -13,6 +13,7 @@
 #include "quantize/parallel.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/empty.h>
 
 #include <algorithm>
 #include <cmath>
@@ -280,6 +281,18 @@ void need_choice(const Tensor &x)
     if (x.size(-1) == 0) ct::llm::wrong_shape("at least one logit in each row", x);
 }
 
+// Tokens are drawn on the CPU: for a device's generator, by one that it gives a seed.
+at::Generator on_cpu(const std::optional<at::Generator> &generator)
+{
+    if (!generator || !generator->defined()) return {};
+    if (generator->device().is_cpu()) return *generator;
+    at::Generator drawing = at::detail::createCPUGenerator();
+    at::Tensor seed = at::empty({1}, at::TensorOptions().dtype(at::kLong).device(generator->device()));
+    seed.random_(generator);
+    drawing.set_current_seed(static_cast<uint64_t>(seed.item<int64_t>()));
+    return drawing;
+}
+
 // The most likely token of each row.  The largest logits alone come from another device.
 Tensor likeliest(const Tensor &logits)
 {
@@ -318,8 +331,9 @@ Tensor ct::llm::sample(const Tensor &logits, double temperature, std::optional<i
     if (settings.temperature == 0.0 || settings.top_k == 1) return likeliest(logits.detach());
     Tensor x = logits.detach().to(at::kCPU, at::kFloat).contiguous();
     Tensor ids = at::empty(shape_of_rows(x), x.options().dtype(at::kLong));
+    at::Generator drawing = on_cpu(generator);
     auto *random = at::get_generator_or_default<at::CPUGeneratorImpl>(
-        generator, at::detail::getDefaultCPUGenerator());
+        drawing, at::detail::getDefaultCPUGenerator());
     int64_t count = x.size(-1);
     for (int64_t r = 0; r < ids.numel(); r++)
         ids.mutable_data_ptr<int64_t>()[r] =

@@ -3,7 +3,9 @@
 //     (tensor-lambent::quantized-linear x weight scale minimum bias 32000)
 //     (tensor-lambent::quantized-rows ids weight scale minimum 32000 288)
 //
-// They record no gradient: a module that learns multiplies by the floats (stdlib/quantize/).
+// They record no gradient: a module that learns multiplies by the floats (stdlib/quantize/).  On
+// other devices than the CPU the weight is unpacked by LibTorch's operators at each call: it takes
+// the memory of integers there, too, but a product takes longer than one by floats.
 
 #include "quantize/parallel.h"
 #include "quantize/quantize.h"
@@ -11,7 +13,14 @@
 #include "tensor/handle.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/bitwise_and.h>
+#include <ATen/ops/bitwise_right_shift.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/linear.h>
 #include <torch/library.h>
 
 #include <algorithm>
@@ -128,6 +137,73 @@ std::tuple<at::Tensor, at::Tensor> quantize_weight(const at::Tensor &matrix, int
     return {made.weight, made.scale};
 }
 
+// The same on any device.
+
+// The floats of tiles of a weight, [tiles * 16, groups * 32].
+at::Tensor floats_of(const at::Tensor &weight, const at::Tensor &scale, const Optional &minimum)
+{
+    TORCH_CHECK(weight.dim() == 3 && weight.scalar_type() == at::kByte && scale.dim() == 3 &&
+                    (weight.size(2) == TILE * GROUP || weight.size(2) == TILE * GROUP / 2),
+                "expected a packed weight, uint8 (tiles groups 512) or (tiles groups 256), got ",
+                describe(weight));
+    int64_t tiles = weight.size(0), groups = weight.size(1), bytes = weight.size(2);
+    // From [quads, rows of the tile, columns of the quad] to [rows, columns].
+    auto rows_of = [&](const at::Tensor &q) {
+        return q.reshape({tiles, groups, -1, TILE, 4}).permute({0, 3, 1, 2, 4})
+            .reshape({tiles * TILE, groups, -1}).to(at::kFloat);
+    };
+    at::Tensor q = bytes == TILE * GROUP
+        ? rows_of(weight) - OFFSET_8
+        : at::cat({rows_of(at::bitwise_and(weight, 15)),
+                   rows_of(at::bitwise_right_shift(weight, 4))}, 2) - OFFSET_4;
+    auto column = [&](const at::Tensor &x) {
+        return x.permute({0, 2, 1}).reshape({tiles * TILE, groups, 1}).to(at::kFloat);
+    };
+    at::Tensor w = q * column(scale);
+    if (minimum && minimum->defined()) w = w + column(*minimum);
+    return w.reshape({tiles * TILE, groups * GROUP});
+}
+
+at::Tensor linear_anywhere(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &scale,
+                           const Optional &minimum, const Optional &bias, int64_t rows)
+{
+    check_no_gradient(x, "quantized_linear");
+    at::Tensor w = floats_of(weight, scale, minimum);
+    TORCH_CHECK(x.dim() >= 1 && x.is_floating_point() && x.size(-1) <= w.size(1) &&
+                    rows <= w.size(0),
+                "a packed weight of ", weight.size(1), " groups of 32 columns does not multiply ",
+                describe(x));
+    w = w.narrow(0, 0, rows).narrow(1, 0, x.size(-1)).to(x.scalar_type());
+    bool has_bias = bias && bias->defined();
+    return at::linear(x, w, has_bias ? Optional(bias->to(x.scalar_type())) : std::nullopt);
+}
+
+at::Tensor rows_anywhere(const at::Tensor &ids, const at::Tensor &weight, const at::Tensor &scale,
+                         const Optional &minimum, int64_t rows, int64_t columns)
+{
+    TORCH_CHECK(ids.scalar_type() == at::kLong, "expected ids of int64, got ", describe(ids));
+    at::Tensor flat = ids.reshape({-1});
+    std::vector<int64_t> sizes = ids.sizes().vec();
+    sizes.push_back(columns);
+    if (flat.numel() > weight.size(0))
+        return floats_of(weight, scale, minimum).narrow(0, 0, rows).index_select(0, flat)
+            .narrow(1, 0, columns).reshape(sizes);
+    at::Tensor tiles = at::div(flat, TILE, "floor");
+    auto chosen = [&](const at::Tensor &x) { return x.index_select(0, tiles); };
+    at::Tensor found = floats_of(chosen(weight), chosen(scale),
+                                 minimum && minimum->defined() ? Optional(chosen(*minimum))
+                                                               : std::nullopt);
+    at::Tensor place = at::arange(flat.numel(), flat.options()) * TILE + (flat - tiles * TILE);
+    return found.index_select(0, place).narrow(1, 0, columns).reshape(sizes);
+}
+
+// The integers are found on the CPU.
+std::tuple<at::Tensor, at::Tensor> quantize_anywhere(const at::Tensor &matrix, int64_t bits)
+{
+    auto [weight, scale] = quantize_weight(matrix.detach().to(at::kCPU), bits);
+    return {weight.to(matrix.device()), scale.to(matrix.device())};
+}
+
 }  // namespace
 
 TORCH_LIBRARY_FRAGMENT(lambent, library)
@@ -144,4 +220,11 @@ TORCH_LIBRARY_IMPL(lambent, CPU, library)
     library.impl("quantized_linear", quantized_linear);
     library.impl("quantized_rows", quantized_rows);
     library.impl("quantize_weight", quantize_weight);
+}
+
+TORCH_LIBRARY_IMPL(lambent, CompositeExplicitAutograd, library)
+{
+    library.impl("quantized_linear", linear_anywhere);
+    library.impl("quantized_rows", rows_anywhere);
+    library.impl("quantize_weight", quantize_anywhere);
 }

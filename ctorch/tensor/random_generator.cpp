@@ -68,6 +68,14 @@ at::Generator default_generator(const at::Device &device)
     return at::globalContext().defaultGenerator(device);
 }
 
+// A new generator for the operators of a device.
+at::Generator generator_on(const at::Device &device)
+{
+    if (device.is_cpu() || device.is_meta()) return at::detail::createCPUGenerator();
+    return at::globalContext().getAcceleratorHooksInterface(device.type())
+        .getNewGenerator(device.has_index() ? device.index() : at::accelerator::getDeviceIndex());
+}
+
 void check_state(const std::string &device, const at::Tensor &state, const at::Generator &generator)
 {
     at::Tensor now = generator.get_state();
@@ -85,16 +93,18 @@ at::Generator ct::generator_of(const ct_value &value) { return generator_in(valu
 
 Owned ct::make_generator(const ProcedureArguments &given)
 {
-    if (given.count > 1)
-        throw Failure{"expected at most 1 argument, got " + std::to_string(given.count),
+    if (given.count > 2)
+        throw Failure{"expected at most 1 argument, got " + std::to_string(given.count - 1),
                       "usage: (make-generator [seed])"};
-    at::Generator generator = at::detail::createCPUGenerator();
-    if (given.count == 0) generator.seed();
-    else if (given.values[0].kind == CT_INT)
-        generator.set_current_seed(static_cast<uint64_t>(given.values[0].i));
-    else if (is_state(given.values[0], generator))
-        generator.set_state(given.values[0].tensor->value);
-    else wrong_kind("an exact integer", given.values[0]);
+    const ct_value &place = given.values[0];
+    at::Device device = place.kind == CT_BOOL ? ct::default_device() : ct::device_from(place.text);
+    at::Generator generator = generator_on(device);
+    if (given.count == 1) generator.seed();
+    else if (given.values[1].kind == CT_INT)
+        generator.set_current_seed(static_cast<uint64_t>(given.values[1].i));
+    else if (is_state(given.values[1], generator))
+        generator.set_state(given.values[1].tensor->value);
+    else wrong_kind("an exact integer", given.values[1]);
     return new_generator(std::move(generator));
 }
 

@@ -32,7 +32,7 @@
   "A generator for an epoch.  LibTorch's uses 32 bits of its seed, so both
   numbers must reach them; neighbouring seeds are kept apart by a large odd
   factor."
-  (make-generator (modulo (+ (* seed 2654435761) epoch) 4294967296)))
+  (%make-cpu-generator (modulo (+ (* seed 2654435761) epoch) 4294967296)))
 
 ;; Samplers.
 

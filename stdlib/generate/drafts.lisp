@@ -165,8 +165,9 @@
                          :typical-p (%settings-typical-p settings))))
 
 (define (%drawn shares run)
-  "A token drawn with probabilities, which need not add up to 1."
-  (tensor-item (tensor-multinomial shares 1
+  "A token drawn with probabilities, which need not add up to 1: on the CPU,
+  where the text's generator is."
+  (tensor-item (tensor-multinomial (tensor-to shares "cpu") 1
                                    :generator (%text-run-generator run))))
 
 ;; Judging.
@@ -207,7 +208,7 @@
 (define (%accepts-proposal? run proposal p)
   "Whether a number below 1 is below p / q."
   (let ((q (cdr proposal)) (id (car proposal)))
-    (< (* (tensor-item (tensor-rand '(1)
+    (< (* (tensor-item (tensor-rand '(1) :device "cpu"
                                     :generator (%text-run-generator run)))
           (tensor-item (tensor-select q 0 id)))
        (tensor-item (tensor-select p 0 id)))))

@@ -40,7 +40,11 @@
     (if cache
         (model ids :cache cache :padding padding :last last)
         (let* ((before (%model-run-ids model-run))
-               (all (if before (tensor-cat (list before ids) 1) ids)))
+               (all (if before
+                        (tensor-cat
+                         (list before (tensor-to ids (tensor-device before)))
+                         1)
+                        ids)))
           (%set-model-run-ids! model-run all)
           (%checked-logits
            (model (%last-columns all (%model-run-context model-run)))
@@ -63,9 +67,12 @@
   "Keep those rows of the texts, in that order; a row may come twice."
   (if (%model-run-cache model-run)
       (cache-select! (%model-run-cache model-run) rows)
-      (%set-model-run-ids! model-run
-                         (tensor-index-select (%model-run-ids model-run) 0
-                                              (tensor rows :dtype 'int64)))))
+      (let ((ids (%model-run-ids model-run)))
+        (%set-model-run-ids! model-run
+                             (tensor-index-select
+                              ids 0
+                              (tensor rows :dtype 'int64
+                                      :device (tensor-device ids)))))))
 
 (define (%model-run-length model-run)
   "How many tokens the texts have."
@@ -102,7 +109,8 @@
                       :device (%model-device (%model-run-model model-run)))))
     (if (every zero? padding)
         (%prefill-parts! model-run ids settings)
-        (%feed! model-run ids (tensor padding :dtype 'int64)))))
+        (%feed! model-run ids (tensor padding :dtype 'int64
+                                      :device (tensor-device ids))))))
 
 (define (%prefill-parts! model-run ids settings)
   "Add ids [n, t] in parts, which bound the memory that they need, and between
@@ -119,6 +127,10 @@
         (if (= (+ start size) t) logits (loop (+ start size)))))))
 
 (define (%model-device model)
-  "The device of a model's first parameter."
-  (let ((all (if (module? model) (parameters model) '())))
-    (if (pair? all) (tensor-device (car all)) "cpu")))
+  "The device of a model's first parameter or buffer; the default one if it has
+  none, as a procedure."
+  (let* ((all (if (module? model) (parameters model) '()))
+         (all (if (and (null? all) (module? model))
+                  (map cdr (named-buffers model))
+                  all)))
+    (if (pair? all) (tensor-device (car all)) (default-device))))

@@ -59,7 +59,7 @@
 (define (%generator-for settings index)
   "The generator of the text with that index; #f for the default one."
   (let ((seed (%settings-seed settings)))
-    (and seed (make-generator (+ seed index)))))
+    (and seed (%make-cpu-generator (+ seed index)))))
 
 (define (%text-run-remaining run)
   "How many tokens may still come."
@@ -106,7 +106,8 @@
   "The logits with -inf for all tokens but those; #t for all."
   (if (eq? ids #t)
       x
-      (let ((kept (if (tensor? ids) ids (tensor ids :dtype 'int64))))
+      (let ((kept (tensor-to (if (tensor? ids) ids (tensor ids :dtype 'int64))
+                             (tensor-device x))))
         (%check-allowed kept (tensor-size x 0))
         (tensor-index-copy! (tensor-full-like x -inf.0) 0 kept
                             (tensor-index-select x 0 kept)))))
@@ -142,7 +143,10 @@
         (if (or (memv id ends)
                 (accepts? (string-append before (decode tokenizer (list id)))))
             id
-            (loop (tensor-index-fill x 0 (tensor (list id)) -inf.0)))))))
+            (loop (tensor-index-fill x 0
+                                     (tensor (list id)
+                                             :device (tensor-device x))
+                                     -inf.0)))))))
 
 ;; What follows from a token.
 

@@ -3,10 +3,15 @@
 ;; everything that is random, so that a program can continue where it was.
 
 (define (make-generator . seed)
-  "A random number generator for the :generator of operators.  seed: an
-  integer; without one, it differs from run to run; or a state from
-  generator-state, to continue from there."
-  (apply %procedure "make-generator" seed))
+  "A random number generator for the :generator of operators that make tensors
+  on the default device, where it is when it is made.  seed: an integer; without
+  one, it differs from run to run; or a state from generator-state, to continue
+  from there."
+  (apply %procedure "make-generator" #f seed))
+
+(define (%make-cpu-generator seed)
+  "A generator for the library's own numbers, which are drawn on the CPU."
+  (%procedure "make-generator" "cpu" seed))
 
 (define (generator? x)
   "Whether it is a random number generator."

@@ -102,7 +102,8 @@
   above 0, multiplied if they are below."
   (if (= penalty 1.0)
       logits
-      (let* ((seen (tensor (delete-duplicates ids) :dtype 'int64))
+      (let* ((seen (tensor (delete-duplicates ids) :dtype 'int64
+                           :device (tensor-device logits)))
              (old (tensor-index-select logits 0 seen)))
         (tensor-scatter logits 0 seen
                         (tensor-where (tensor-gt old 0) (/ old penalty)
@@ -143,7 +144,8 @@
 (define (%plain-reader model)
   "The same without a cache: all ids are read each time."
   (lambda (ids new)
-    (%last-logits (%call-model model (tensor (list ids) :dtype 'int64)))))
+    (%last-logits (%call-model model (tensor (list ids) :dtype 'int64
+                                             :device (%model-device model))))))
 
 (define (%call-model model ids)
   (if (torchscript-module? model) (call-module model ids) (torch_forward model ids)))

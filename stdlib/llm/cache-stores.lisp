@@ -31,9 +31,12 @@
 
 (define (%store-select! store index)
   "Keep the rows that an index [m] names."
-  (%set-store-parts! store
-                     (map (lambda (part) (tensor-index-select part 0 index))
-                          (%store-parts store))))
+  (%set-store-parts! store (map (lambda (part) (%selected-rows part index))
+                                (%store-parts store))))
+
+(define (%selected-rows x index)
+  "The rows of x that an index on any device names."
+  (tensor-index-select x 0 (tensor-to index (tensor-device x))))
 
 (define (%check-truncation store n)
   "Raise an error if keys that position n sees are gone."

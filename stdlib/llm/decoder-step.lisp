@@ -17,7 +17,11 @@
 (define (%new-step model ids cache padding)
   "The step of a call, after its arguments have been checked."
   (%check-ids ids)
-  (let ((rows (tensor-size ids 0)) (count (tensor-size ids 1)))
+  (let ((rows (tensor-size ids 0)) (count (tensor-size ids 1))
+        (padding (and padding
+                      (if (tensor? padding)
+                          (tensor-to padding (tensor-device ids))
+                          padding))))
     (when padding (%check-padding padding rows count))
     (cond ((not cache)
            (%step-at model ids #f 0 count (%real-padding padding)))

@@ -33,8 +33,9 @@
    (rules rules))
   (forward (ids :cache #f :padding #f :last #f)
     (if cache
-        (inference-mode (%decoder-logits self ids cache padding last))
-        (%decoder-logits self ids #f padding last))))
+        (inference-mode
+          (%decoder-logits self (%placed-ids self ids) cache padding last))
+        (%decoder-logits self (%placed-ids self ids) #f padding last))))
 
 (define (language-model? x)
   "Whether it is a language model, as load-llm returns."
@@ -71,10 +72,11 @@
   "What a language model has for each token after its last norm: ids [n, t] ->
   [n, t, width].  The keywords are those of a call of the model."
   (%check-language-model "hidden-states" model)
-  (if cache
-      (inference-mode
-        (%decoder-states model ids (%new-step model ids cache padding)))
-      (%decoder-states model ids (%new-step model ids #f padding))))
+  (let ((ids (%placed-ids model ids)))
+    (if cache
+        (inference-mode
+          (%decoder-states model ids (%new-step model ids cache padding)))
+        (%decoder-states model ids (%new-step model ids #f padding)))))
 
 (define (attention-scores model ids layer :padding #f)
   "The weights with which each token attends to others in a layer: ids [n, t]
@@ -85,12 +87,25 @@
                 (string "a layer from 0 to " (- (%layer-count model) 1))
                 layer))
   (no-grad
-    (let ((step (%new-step model ids #f padding)))
+    (let* ((ids (%placed-ids model ids))
+           (step (%new-step model ids #f padding)))
       (%watch-layer! step layer)
       (%decoder-states model ids step)
       (or (%step-weights step)
           (error "attention-scores: the layer has no attention that shows its \
 weights:" layer)))))
+
+(define (%placed-ids model ids)
+  "Token ids on the device of the model's table of tokens; #f and the like as
+  they are."
+  (let* ((table (decoder-embed-tokens model))
+         (weight (cond ((embedding? table) (embedding-weight table))
+                       ((quantized-embedding? table)
+                        (quantized-embedding-weight table))
+                       (else #f))))
+    (if (and (tensor? weight) (tensor? ids))
+        (tensor-to ids (tensor-device weight))
+        ids)))
 
 (define (%decoder-logits model ids cache padding last)
   "The logits of a call."

@@ -82,8 +82,7 @@
                      (%cache-stores cache))
     (when (%cache-padding cache)
       (%set-cache-padding! cache
-                           (tensor-index-select (%cache-padding cache) 0
-                                                index)))
+                           (%selected-rows (%cache-padding cache) index)))
     (%set-cache-batch! cache (tensor-size index 0))
     cache))
 

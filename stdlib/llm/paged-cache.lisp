@@ -126,7 +126,7 @@
     (%check-paged-sequences "language model" sequences)
     (%take-pages! (%batch-pool batch) sequences count)
     (%set-batch-table! batch (%page-table sequences))
-    (%set-batch-starts! batch (tensor starts :dtype 'int64))
+    (%set-batch-starts! batch (tensor starts :dtype 'int64 :device "cpu"))
     (if (= count 1)
         (let ((positions (tensor (map list starts) :dtype 'int64
                                  :device (tensor-device ids))))
@@ -177,7 +177,7 @@ free" needed (if (= needed 1) "" "s") (length (%pool-free pool))
                    (let ((pages (%sequence-pages each)))
                      (append pages (make-list (- most (length pages)) 0))))
                  sequences)
-            :dtype 'int64)))
+            :dtype 'int64 :device "cpu")))
 
 (define (%finish-paged! batch count)
   "Let the sequences of a batch have the tokens of a step."

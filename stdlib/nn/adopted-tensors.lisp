@@ -86,12 +86,13 @@
               (when (and dtype (tensor-is-floating-point x)
                          (not (eq? (tensor-dtype x) dtype)))
                 (tensor-set-data x (tensor-empty (tensor-shape x)
-                                                 :dtype dtype))))
+                                                 :dtype dtype
+                                                 :device (tensor-device x)))))
             tensors))
 
 (define (%adopt! own given whole? dtype)
-  "Let a tensor of the model be a given one; or copy the given one there, if it
-  is only a part of it."
+  "Let a tensor of the model be a given one, moved to its device; or copy the
+  given one there, if it is only a part of it."
   (cond ((not (eq? (tensor-is-floating-point own)
                    (tensor-is-floating-point given)))
          (tensor-copy! (detach own) given))      ; integers for floats
@@ -99,15 +100,21 @@
          (tensor-copy! own given)
          (%procedure "give-back" given))
         ((tensor-is-contiguous given)
-         (tensor-set-data own (%adopted given dtype)))
+         (tensor-set-data own (%adopted given dtype (tensor-device own))))
         (else
-         (tensor-set-data own (%adopted (tensor-contiguous given) dtype))
+         (tensor-set-data own (%adopted (tensor-contiguous given) dtype
+                                        (tensor-device own)))
          (%procedure "give-back" given))))
 
-(define (%adopted x dtype)
-  "x, or a new tensor in another floating-point dtype, which frees the pages of
-  a file."
-  (if (and dtype (tensor-is-floating-point x)
-           (not (eq? (tensor-dtype x) dtype)))
-      (%procedure "converted" x (symbol->string dtype))
-      (detach x)))
+(define (%adopted x dtype device)
+  "x, or a new tensor on another device, or in another floating-point dtype,
+  which frees the pages of a file."
+  (let ((x (if (and dtype (tensor-is-floating-point x)
+                    (not (eq? (tensor-dtype x) dtype)))
+               (%procedure "converted" x (symbol->string dtype))
+               (detach x))))
+    (if (equal? device (tensor-device x))
+        x
+        (let ((moved (tensor-to x device)))
+          (%procedure "give-back" x)
+          moved))))

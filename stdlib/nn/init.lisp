@@ -182,6 +182,8 @@
     (no-grad
       (tensor-normal! x 0.0 std :generator generator)
       (dotimes (column (tensor-size x 1))
-        (tensor-set! x (tensor-slice (tensor-randperm rows) 0 0 zeros) column
+        (tensor-set! x (tensor-slice (tensor-randperm
+                                       rows :device (tensor-device x))
+                                      0 0 zeros) column
                      0))
       x)))

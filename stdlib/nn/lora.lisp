@@ -104,6 +104,10 @@
          (list (torch-int4-linear-out-features layer)
                (torch-int4-linear-in-features layer)))))
 
+(define (%adapter-device layer)
+  "The device of a layer's adapters."
+  (tensor-device (cdar (state-dict layer))))
+
 (define (%adapter-dtype layer)
   "The dtype of a layer's adapters."
   (if (%float-layer? layer) (tensor-dtype (%weight-of layer)) 'float32))
@@ -127,14 +131,15 @@
   "An adapter for a linear layer, or a range of its output."
   (let* ((shape (%layer-shape base))
          (size (or size (car shape))))
-    (%lora-adapter (cadr shape) size :name name :start start
-                   :rank rank :alpha alpha :dropout dropout :rslora rslora
-                   :magnitude (and dora
-                                   (no-grad
-                                     (%row-norms
-                                      (tensor-narrow (%matrix-of base)
-                                                     0 start size))))
-                   :dtype (%adapter-dtype base))))
+    (with-device (%adapter-device base)
+      (%lora-adapter (cadr shape) size :name name :start start
+                     :rank rank :alpha alpha :dropout dropout :rslora rslora
+                     :magnitude (and dora
+                                     (no-grad
+                                       (%row-norms
+                                        (tensor-narrow (%matrix-of base)
+                                                       0 start size))))
+                     :dtype (%adapter-dtype base)))))
 
 (define (%row-norms weight)
   "The lengths of the rows of a matrix."
@@ -226,10 +231,12 @@
   x of a, times b'.  a [rank, rows], b [width, rank] begins as zero."
   ((base base :unnamed)
    (lora-embedding-A (tensor-zeros rank (car (%layer-shape base))
-                                   :dtype (%adapter-dtype base))
+                                   :dtype (%adapter-dtype base)
+                                   :device (%adapter-device base))
                      :parameter)
    (lora-embedding-B (tensor-randn (list (cadr (%layer-shape base)) rank)
-                                   :dtype (%adapter-dtype base))
+                                   :dtype (%adapter-dtype base)
+                                   :device (%adapter-device base))
                      :parameter)
    (rank rank)
    (alpha alpha)

@@ -99,20 +99,26 @@
   them."
   (%check-module "to!" module)
   (%check-target target)
-  (let ((seen (%make-identity-table)))
+  (let ((seen (%make-identity-table)) (moves (%device-name? target)))
     (%walk module ""
            (lambda (path m)
-             (for-each (lambda (x) (hash-set! seen x #t))
-                       (%fixed-tensors m)))
+             (unless moves
+               (for-each (lambda (x) (hash-set! seen x #t))
+                         (%fixed-tensors m))))
            (lambda (path role x)
              (unless (hash-has-key? seen x)
                (hash-set! seen x #t)
-               (%convert! x target))))
+               (when (or moves (tensor-is-floating-point x))
+                 (%convert! x target)))))
     module))
+
+(define (%device-name? target)
+  "Whether a target of tensor-to is a device: it leaves integers integers."
+  (eq? 'int8 (tensor-dtype (tensor-to (tensor-zeros 0 :dtype 'int8) target))))
 
 (define (%check-target target)
   "Raise an error if a parameter cannot be of the dtype, before any changes."
-  (unless (string? target)
+  (unless (%device-name? target)
     (let ((sample (tensor-to (tensor-zeros 0) target)))
       (unless (or (tensor-is-floating-point sample) (tensor-is-complex sample))
         (error "to!: expected a floating-point dtype or a device, got"
@@ -120,12 +126,11 @@
 
 (define (%convert! x target)
   "Convert a tensor in place, and its gradient."
-  (when (or (string? target) (tensor-is-floating-point x))
-    (let ((gradient (and (tensor-is-leaf x) (tensor-grad x))))
-      (no-grad
-        (tensor-set-data x (tensor-to (detach x) target))
-        (when (tensor? gradient)
-          (tensor-set-data gradient (tensor-to (detach gradient) target)))))))
+  (let ((gradient (and (tensor-is-leaf x) (tensor-grad x))))
+    (no-grad
+      (tensor-set-data x (tensor-to (detach x) target))
+      (when (tensor? gradient)
+        (tensor-set-data gradient (tensor-to (detach gradient) target))))))
 
 ;; Copies.
 

@@ -97,7 +97,9 @@
 
 (define (%unpacked weight scale minimum rows columns)
   "The matrix of floats [rows, columns] of a packed weight."
-  (tensor-lambent::quantized-rows (tensor-arange rows) weight scale minimum
+  (tensor-lambent::quantized-rows (tensor-arange rows :device
+                                                 (tensor-device weight))
+                                  weight scale minimum
                                   rows columns))
 
 (define (quantized-layer? x)

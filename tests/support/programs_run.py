@@ -8,11 +8,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
+from types import MappingProxyType
 
 from lambent.lang.compile.build.toolchain import Options, link_flags
 from lambent.lang.core.modules import cached_library, library
@@ -24,6 +26,7 @@ from lambent.lang.system.cache import writable_folder
 from tests.support.processes.forked_commands import is_forkable, run_forked
 from tests.support.processes.python_passes import choose_passes
 
+NONE: Mapping[str, str] = MappingProxyType({})
 TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
 
 # Runs a command, and prints its peak memory in KiB after its output.  It needs a process of its
@@ -149,10 +152,10 @@ def command_of(text: str, back_end: str, folder: Path) -> list[str]:
 
 
 def finish(
-    command: list[str], folder: Path, timeout: int = TIMEOUT
+    command: list[str], folder: Path, timeout: int = TIMEOUT, variables: Mapping[str, str] = NONE
 ) -> "subprocess.CompletedProcess[bytes]":
     """Run a program; at its end it reports what is still alive."""
-    environment = {**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1", **variables}
     if is_forkable(command):
         return run_forked(command, folder, environment, timeout)
     return subprocess.run(
@@ -165,8 +168,9 @@ def finish(
     )
 
 
-def run(command: list[str], folder: Path) -> Outcome:
-    finished = finish(command, folder)
+def run(command: list[str], folder: Path, variables: Mapping[str, str] = NONE) -> Outcome:
+    """variables: of the environment, besides this process's."""
+    finished = finish(command, folder, variables=variables)
     errors = finished.stderr.decode()
     leaks = ""
     if found := _LEAKS.search(errors):

@@ -8,9 +8,13 @@ cannot test, how a process starts, is tested by `suites/project/test_cli.py` and
 processes of their own.
 
     python -m tests.support.processes.forked_commands     the server: one request a line, as JSON
+
+With the environment variable PRETEND it loads the library that it names (pretend_device.py), and
+with DEVICE new tensors are made on that device.
 """
 
 import atexit
+import ctypes
 import json
 import os
 import pkgutil
@@ -25,8 +29,10 @@ from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
+from typing import Any
 
 COMMAND = [sys.executable, "-m", "lambent.lang"]
+PRETEND, DEVICE = "LAMBENT_TEST_PRETEND", "LAMBENT_TEST_DEVICE"
 _PACKAGES = ("syntax", "primitives", "core", "interp", "system")
 
 
@@ -118,10 +124,17 @@ def _import_everything() -> None:
     from lambent.lang.errors import UsageFault
     from lambent.lang.interp import run
 
+    if pretend := os.environ.get(PRETEND):  # before ctorch, as LD_PRELOAD does
+        ctypes.CDLL(pretend)
     with suppress(UsageFault):  # LibTorch is not installed
-        ctorch.load()
+        _choose_device(ctorch.load().lib)
     library.library_names()
     run.find_library()
+
+
+def _choose_device(lib: Any) -> None:
+    if device := os.environ.get(DEVICE):
+        assert not lib.ct_set_default_device(device.encode())
 
 
 def _import_package(package: ModuleType) -> None:
