@@ -3,10 +3,11 @@
 //     (with-autocast 'bfloat16 (tensor-matmul x w))   =>   a bfloat16 product of float32 tensors
 //
 // LibTorch's dispatcher casts the arguments of the operators that it lists, on the CPU and on the
-// machine's accelerator.  Typed entry points go through the dispatcher, too.  Views that skip its upper layers
-// (tensor/views.h), and operators that overwrite an argument, do not change a dtype under autocast:
-// the first see that the thread's layers differ from the default, the second only take float32 and
-// float64 on the CPU, where autocast leaves the operators alone that have a form in place.
+// machine's accelerator.  Typed entry points go through the dispatcher, too.  Views that skip its
+// upper layers (tensor/views.h), and operators that overwrite an argument, do not change a dtype
+// under autocast: the first see that the thread's layers differ from the default, the second only
+// take float32 and float64 on the CPU, where autocast leaves the operators alone that have a form in
+// place.
 
 #include "autograd/autocast.h"
 #include "files/procedures.h"

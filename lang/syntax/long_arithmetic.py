@@ -46,7 +46,7 @@ def _split(n: int, bits: int) -> tuple[int, int]:
 def power(base: int, exponent: int) -> int:
     """base to a non-negative power."""
     if base.bit_length() * exponent <= _SHORT:
-        return base**exponent
+        return int(base**exponent)
     twos = (base & -base).bit_length() - 1
     odd = base >> twos
     result = 1

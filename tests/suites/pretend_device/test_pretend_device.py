@@ -48,7 +48,7 @@ OTHERS = {
     "wrong_calls_shapes": "on a GPU one-hot checks no classes",
 }
 # Those that run as executables, too: indexing, autograd, layers, training, data, generation.
-COMPILED = ("tensor_indexing", "autograd", "training", "losses_of_models", "llm_caches", "nan_logits")
+COMPILED = ("tensor_indexing", "autograd", "training", "losses_of_models", "llm_caches", "lora")
 
 
 def tensor_programs() -> list[str]:
