@@ -5,7 +5,7 @@ Its operators are the CPU's, behind checks as strict as a GPU's: tensors on two 
 operator are an error, but for numbers and indices, and what reads its memory without an operator
 of the device crashes.  The library is compiled once, and kept in the cache folder.
 
-    on_device("pretend:0")      the environment of a script that makes its tensors on it
+    on_device("pretend:0")      the environment of a script that creates its tensors on it
     loaded()                    that of a script that names the device itself
     preloaded()                 that of an executable that does
     plain(text)                 the text without the device's name, as it is on the CPU
