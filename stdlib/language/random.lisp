@@ -3,7 +3,7 @@
 ;; everything that is random, so that a program can continue where it was.
 
 (define (make-generator . seed)
-  "A random number generator for the :generator of operators that make tensors
+  "A random number generator for the :generator of operators that return tensors
   on the default device, where it is when it is made.  seed: an integer; without
   one, it differs from run to run; or a state from generator-state, to continue
   from there."
