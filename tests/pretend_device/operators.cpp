@@ -392,6 +392,17 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("convolution_backward_overrideable", convolution_backward);
 }
 
+// A copy resolves the marks itself; else LibTorch would copy the tensor to resolve them, and so on.
+TORCH_LIBRARY_IMPL(aten, Negative, m)
+{
+    m.impl("_copy_from", torch::CppFunction::makeFallthrough());
+}
+
+TORCH_LIBRARY_IMPL(aten, Conjugate, m)
+{
+    m.impl("_copy_from", torch::CppFunction::makeFallthrough());
+}
+
 TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m)
 {
     m.impl("set_data", set_data);

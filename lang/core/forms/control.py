@@ -63,7 +63,7 @@ def _guard(form: List, env: Env) -> Core:
             if not always_chooses(clauses, env):
                 return _declining_guard(symbol, clauses, body, form, env)
             inner, (name,) = env.bind([symbol])
-            chosen = choice(clauses, _pass_on(result), form, inner)
+            chosen = choice(clauses, _pass_on(result, env), form, inner)
             caught = Let(name, _primitive("%caught-payload", result), chosen, form.span)
             answer = If(_primitive("%caught?", result), caught, result, form.span)
             return Let(result.name, _library("%guarded", body), answer, form.span)
@@ -79,7 +79,7 @@ def _declining_guard(
     inner, (tested,) = env.bind([symbol])
     test = clause_tests(clauses, Local(tested, symbol.span), form, inner)
     tests = Lambda(None, (tested,), (), None, test, form.span, is_form_body=True)
-    otherwise = _pass_on(result)
+    otherwise = _pass_on(result, env)
     if clauses:
         inner, (name,) = env.bind([symbol])
         values = clause_bodies(clauses, index, _item(chosen, 1), form, inner)
@@ -96,9 +96,13 @@ def _item(vector: Local, index: int) -> Core:
     return _primitive("vector-ref", vector, Const(Number(index, _HIDDEN), _HIDDEN))
 
 
-def _pass_on(caught: Local) -> Core:
-    """No clause handles the error: raise it again, for the outer handlers."""
-    return _library("%pass-on", caught)
+def _pass_on(caught: Local, env: Env) -> Core:
+    """No clause handles the error: raise it again, for the outer handlers.
+
+    It is no tail call: procedures with a guard keep their direct calls.
+    """
+    nothing = Local(env.unit.fresh("nothing"), _HIDDEN)
+    return Let(nothing.name, _library("%pass-on", caught), nothing, _HIDDEN)
 
 
 @special_form("parameterize", "(parameterize ((parameter value) ...) form ...)")

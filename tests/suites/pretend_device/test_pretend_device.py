@@ -40,7 +40,7 @@ OTHERS = {
     "tensor_generic": "sparse tensors, which the pretend device has not",
     "tensor_identity": 'moves tensors to "cpu"',
     "tensor_integer_division": "divides by zero, at which the CPU's operators trap",
-    "tensor_lazy": "zeros without memory, which the pretend device has not",
+    "tensor_lazy": "splits at places on the device, and LibTorch wants them on the CPU",
     "tensor_modules": "a TorchScript module's tensors stay on the CPU",
     "tensor_printing_more": "sparse tensors, which the pretend device has not",
     "tensor_reuse": "counts results that take the memory of an operand, on the CPU alone",
