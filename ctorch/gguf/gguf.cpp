@@ -172,12 +172,32 @@ void read_tensors(Gguf &gguf, GgufReader &reader, uint64_t count)
     }
 }
 
+// Elements in quantized blocks grow when they are read, so many tensors of the same bytes would be
+// many times the file.
+void check_overlaps(const Gguf &gguf)
+{
+    std::vector<const GgufTensor *> order;
+    for (const GgufTensor &tensor : gguf.tensors)
+        if (tensor.bytes) order.push_back(&tensor);
+    std::stable_sort(order.begin(), order.end(), [](const GgufTensor *a, const GgufTensor *b) {
+        return a->from < b->from;
+    });
+    for (size_t k = 1; k < order.size(); k++)
+        if (order[k]->from - order[k - 1]->from < order[k - 1]->bytes)
+            fail_about(gguf.file->path,
+                       "tensor " + in_quotes(order[k]->name) + " begins at byte " +
+                           std::to_string(order[k]->from) + " of the data, inside of tensor " +
+                           in_quotes(order[k - 1]->name),
+                       "the file is damaged: write it again with the program that made it");
+}
+
 // Offsets count from the end of the descriptions, aligned.
 void place_tensors(Gguf &gguf, uint64_t end)
 {
     uint64_t alignment = alignment_of(gguf), size = gguf.file->size;
     uint64_t data = (end + alignment - 1) / alignment * alignment;
     uint64_t room = data > size ? 0 : size - data;
+    check_overlaps(gguf);
     for (GgufTensor &tensor : gguf.tensors) {
         std::string which = "tensor " + in_quotes(tensor.name);
         if (tensor.from % alignment)

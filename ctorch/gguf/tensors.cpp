@@ -89,6 +89,7 @@ at::Tensor floats_of(const Gguf &gguf, const GgufTensor &tensor, const RowOrder 
                      at::ScalarType dtype)
 {
     at::Tensor made = at::empty(tensor.sizes, at::TensorOptions().dtype(dtype).device(at::kCPU));
+    if (!made.numel()) return made;  // its rows may be more than can be counted through
     int64_t columns = columns_of(tensor);
     auto *out = static_cast<char *>(made.mutable_data_ptr());
     int64_t row_bytes = columns * static_cast<int64_t>(made.element_size());
@@ -110,6 +111,7 @@ at::Tensor ordered(const Gguf &gguf, const GgufTensor &tensor, const RowOrder &o
 {
     at::Tensor made =
         at::empty(tensor.sizes, at::TensorOptions().dtype(*tensor.type->dtype).device(at::kCPU));
+    if (!made.numel()) return made;
     auto *out = static_cast<char *>(made.mutable_data_ptr());
     auto bytes = static_cast<size_t>(columns_of(tensor) * tensor.type->bytes);
     for (int64_t r = 0; r < rows_of(tensor); r++)

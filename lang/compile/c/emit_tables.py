@@ -95,7 +95,8 @@ class Tables:
 
     @staticmethod
     def of(anf: Anf, exported: Mapping[str, str] | None = None) -> "Tables":
-        main = {chunk.name: chunk for chunk in split_top_level(anf.main)}
+        taken = {f.name for f in anf.functions}
+        main = {chunk.name: chunk for chunk in split_top_level(anf.main, taken)}
         functions = (*anf.functions, *main.values())
         named = {f.name: f for f in functions}
         return Tables(

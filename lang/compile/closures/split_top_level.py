@@ -7,7 +7,8 @@ A chunk ends where no local name of main is in use, so chunks share only global 
 owned ANF as the last pass: every other pass sees one main.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from itertools import count
 
 from lambent.lang.compile.ir.anf import (
     Bind,
@@ -31,8 +32,11 @@ from lambent.lang.system.dataclass import replace
 _CHUNK_SIZE = 300  # operations
 
 
-def split_top_level(main: Function) -> tuple[Function, ...]:
-    """The chunks of main, in order; main alone if it is short or cannot be split."""
+def split_top_level(main: Function, taken: Container[str]) -> tuple[Function, ...]:
+    """The chunks of main, in order; main alone if it is short or cannot be split.
+
+    taken: the names of the other functions: a program's own `main` is `main.2`.
+    """
     statements, end = main.body.statements, main.body.end
     ends = list(_ends(main.body))
     if not ends:
@@ -42,9 +46,9 @@ def split_top_level(main: Function) -> tuple[Function, ...]:
         for start, stop in zip([0, *ends[:-1]], ends, strict=True)
     ]
     blocks.append(Block(statements[ends[-1] :], end))
+    names = (name for k in count(1) if (name := f"{main.name}.{k}") not in taken)
     return tuple(
-        replace(main, name=f"{main.name}.{index}", body=block)
-        for index, block in enumerate(blocks, 1)
+        replace(main, name=name, body=block) for name, block in zip(names, blocks, strict=False)
     )
 
 

@@ -217,6 +217,12 @@ DAMAGED = {
     "twice": (
         whole(struct.pack("<4sIQQ", b"GGUF", 3, 2, 1), described=tensor() * 2),
         "described twice"),
+    "overlap": (
+        whole(struct.pack("<4sIQQ", b"GGUF", 3, 2, 1),
+              described=tensor() + tensor().replace(b"w", b"v")),
+        'tensor "v" begins at byte 0 of the data, inside of tensor "w"'),
+    # A row of no columns 2^40 times took hours, in which nothing could interrupt it.
+    "no-elements": (whole(described=tensor((0, 2**40), kind=2)), "(w)"),
     "good": (whole(), "(w)"),
 }
 
