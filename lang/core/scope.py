@@ -8,6 +8,7 @@
 """
 
 import itertools
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol
@@ -366,6 +367,10 @@ class Env:
             env = env.outer
 
 
+# What follows a name in `x = 5` and `x := 5`, up to the end of the value.
+_ASSIGNED = re.compile(r"[ \t]+:?=[ \t]+([^\s()\[\]]+)[ \t]*(?:;|\r?\n|\Z)")
+
+
 def unbound_hint(symbol: Symbol, env: Env) -> str | None:
     """What the user may have meant by an unbound name."""
     name = symbol.name
@@ -374,6 +379,8 @@ def unbound_hint(symbol: Symbol, env: Env) -> str | None:
     for remarked, form, remark in env.unit.remarks:
         if name == remarked and form.start <= symbol.span.start < form.end:
             return remark
+    if assigned := _ASSIGNED.match(symbol.span.source.text, symbol.span.end):
+        return f"write (define {name} {assigned[1]}), or (set! {name} {assigned[1]}) to change it"
     known = advice(name) or foreign_advice(name) or module_advice(name)
     if found := known or habit_advice(name) or method_advice(name):
         return f"write {found}" if found[0] in "(#'" else found

@@ -92,14 +92,20 @@ def is_word(datum: Datum, name: str, env: Env) -> bool:
     return isinstance(datum, Symbol) and datum.name == name and env.resolve(datum, False) is None
 
 
-def bad_form(form: List, got: Datum | None = None, expected: str | None = None) -> SyntaxFault:
-    """`let: expected ((name value) ...), got 5`; by default the usage, and the form itself."""
+def bad_form(
+    form: List, got: Datum | None = None, expected: str | None = None, hint: str | None = None
+) -> SyntaxFault:
+    """`let: expected ((name value) ...), got 5`; by default the usage, and the form itself.
+
+    hint: what helps if no bracket or keyword stands where it cannot.
+    """
     head = form.items[0]
     assert isinstance(head, Symbol), head
     expected = expected or SPECIAL_FORMS[head.name].usage
     message = f"{head.name}: expected {expected}, got {shown(got or form)}"
     # The first part of a malformed form is its bindings, or its name.
-    return SyntaxFault(message, form.span, hint=shape_hint([got] if got else form.items[1:2]))
+    found = shape_hint([got] if got else form.items[1:2])
+    return SyntaxFault(message, form.span, hint=found or hint)
 
 
 def shape_hint(nearest: Sequence[Datum]) -> str | None:

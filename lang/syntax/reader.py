@@ -296,7 +296,9 @@ def _report(error: "UnexpectedToken", source: Source) -> NoReturn:
     location = Span(source, innermost.start_pos or 0, innermost.end_pos or 0)
     if innermost.type in _PREFIXES:
         fault = IncompleteInput if at_end else SyntaxFault
-        raise fault(f"nothing follows {innermost}", location)
+        quotes = innermost == "'" and source.text[location.start - 1 : location.start].isalnum()
+        hint = "a string stands in double quotes, as \"a\"" if quotes else None
+        raise fault(f"nothing follows {innermost}", location, hint)
     if at_end:
         raise IncompleteInput(f"unclosed {innermost}", location)
     raise SyntaxFault(

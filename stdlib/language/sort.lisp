@@ -7,6 +7,8 @@
   "A new sorted list or vector; elements of which neither is before? the other
   keep their order.  The arguments may be in either order."
   (cond ((vector? items) (sort! (vector-copy items) before?))
+        ((and (not (procedure? items)) (vector? before?))     ; the other order
+         (wrong-type "sort" "a procedure" items))
         ((%in-other-order? items before?) (sort before? items))
         (else
          (%check-list "sort" items)

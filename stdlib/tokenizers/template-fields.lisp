@@ -17,6 +17,12 @@
            (vector-ref x (if (string=? name "list") 1 0)))
           (else (%undefined name)))))
 
+(define (%attribute-of line x name)
+  "The field of that name, but never an entry of a dictionary."
+  (if (and (hash-table? (%plain x)) (not (%template-method (%plain x) name)))
+      (%undefined name)
+      (%field-of line x name)))
+
 (define (%method-value x name method)
   "A method as a value."
   (if (eq? method 'unsafe)

@@ -242,7 +242,7 @@
            (%callee "rejectattr" 'any (%chooser #f #t))
            (%callee "attr" '("name")
                    (lambda (run line x name)
-                     (%field-of line x (%check-text line name)))))))
+                     (%attribute-of line x (%check-text line name)))))))
      (for-each (lambda (pair)
                  (hash-set! table (car pair)
                             (%same-entry (car pair)

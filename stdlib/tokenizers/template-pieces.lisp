@@ -113,8 +113,7 @@
       (else
        (%go-to! in (+ open signed))
        (let* ((tokens (%tokens-until in (if (eqv? kind #\{) #\} #\%) line))
-              (raw (and (eqv? kind #\%) (pair? tokens)
-                        (equal? (cadar tokens) "raw"))))
+              (raw (and (eqv? kind #\%) (%raw-tag? tokens))))
          (cond (raw (%add-raw pieces in line))
                (else (cons (%make-piece (if (eqv? kind #\{) 'value 'tag)
                                         tokens line)
@@ -145,30 +144,33 @@
                     (+ after 1))
                    (else after)))))
 
+(define (%raw-tag? tokens)
+  "Whether the tokens of a tag begin a raw text; it keeps the line break behind."
+  (and (pair? tokens) (null? (cdr tokens)) (equal? (cadar tokens) "raw")))
+
 (define (%add-raw pieces in line)
-  "The pieces with the text up to endraw, as it stands."
+  "The pieces with the text up to endraw, as it stands; endraw takes the spaces
+  before it as other tags do."
   (let ((text (%template-reader-text in)) (start (%template-reader-place in)))
     (let loop ((k (string-contains text "{%" start)))
       (unless k
         (%template-error line "raw is never closed"))
-      (%go-to! in (+ k 2))
       (let* ((chars (%template-reader-chars in))
-             (minus (eqv? (%char-at chars (+ k 2)) #\-))
-             (word (if minus (+ k 3) (+ k 2)))
+             (word (if (memv (%char-at chars (+ k 2)) '(#\- #\+))
+                       (+ k 3)
+                       (+ k 2)))
+             (raw-end (%text-end in start k))
              (name (string-trim
                     (substring text word
                                (or (string-contains text "%}" word)
                                    (string-length text)))
                     (lambda (c) (or (char-whitespace? c) (memv c '(#\- #\+)))))))
+        (%go-to! in (+ k 2))
         (if (string=? name "endraw")
-            (let ((end (string-contains text "%}" word)))
-              (let ((raw (substring text start k)))
-                (%close! in end #t)
-                (cons (%make-piece 'text (if minus
-                                        (string-trim-right raw char-whitespace?)
-                                        raw)
-                              line)
-                      pieces)))
+            (begin
+              (%close! in (string-contains text "%}" word) #t)
+              (cons (%make-piece 'text (substring text start raw-end) line)
+                    pieces))
             (loop (string-contains text "{%" (+ k 2))))))))
 
 ;; Tokens.
@@ -190,7 +192,7 @@
             ((and (null? open)
                   (eqv? (%char-at chars mark) close)
                   (eqv? (%char-at chars (+ mark 1)) #\}))
-             (%close! in mark (eqv? close #\%))
+             (%close! in mark (and (eqv? close #\%) (not (%raw-tag? tokens))))
              (reverse tokens))
             (else
              (let ((token (%next-token in)))

@@ -222,6 +222,7 @@
   "A value as it appears in a text."
   (cond ((string? x) x)
         ((%markup? x) (%plain x))
+        ((%undefined? x) "")
         (else (%python-text x))))
 
 (define %text-budget (vector 0))        ; values that may still be shown
@@ -258,7 +259,7 @@
                             (hash->list x))
                        ", ")
           "}"))
-        ((%undefined? x) "")
+        ((%undefined? x) "Undefined")
         ((%namespace? x)
          (string-append "<Namespace " (%python-text (%namespace-table x)) ">"))
         (else "<function>")))

@@ -6,4 +6,4 @@
 ; not_a_procedure.lisp:3:8: not a procedure: 5
 ;   3 | (print (five 1 2))
 ;     |        ^^^^^^^^^^
-; hint: the procedure comes first, as in (+ 1 2); write (list 1 2) for a list
+; hint: the procedure comes first, as in (+ 1 2); write (list 1 2) for a list, x, not (x), for a variable's value

@@ -23,7 +23,7 @@ from lambent.lang.core.ir import (
     Unbound,
 )
 from lambent.lang.core.scope import Env
-from lambent.lang.core.special_forms import bad_form, special_form
+from lambent.lang.core.special_forms import bad_form, shown, special_form
 from lambent.lang.core.usage import module_of
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Datum, List, Symbol
@@ -179,8 +179,16 @@ def parse_bindings(datum: Datum, form: List) -> list[tuple[Symbol, Datum]]:
             case List((Symbol() as symbol, value), None):
                 pairs.append((symbol, value))
             case _:
-                raise bad_form(form, datum, _BINDINGS)
+                raise bad_form(form, datum, _BINDINGS, _one_binding(datum))
     return pairs
+
+
+def _one_binding(datum: List) -> str | None:
+    """The hint for `(x 1)`, one binding where a list of them is expected."""
+    match datum.items:
+        case (Symbol(), _):
+            return f"write ({shown(datum)})"
+    return None
 
 
 def distinct_names(pairs: Sequence[tuple[Symbol, Datum]], form: List) -> list[Symbol]:

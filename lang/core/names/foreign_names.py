@@ -102,7 +102,7 @@ reversed nreverse rev = (reverse list)
 uniq distinct remove-duplicates unique = (delete-duplicates list)
 zip-with map2 = (map f a b)
 enumerate map-indexed = (map f list (iota (length list)))
-push extend = (set! list (cons x list))
+push push! extend = (set! list (cons x list))
 pop = (car list), then (set! list (cdr list))
 make-array = (make-vector n fill)
 vector-push vector-push-extend vector-push! = (cons x list): vectors keep their length
@@ -185,7 +185,8 @@ multiple-value-bind receive-values define-values* destructuring-bind
   = (let-values (((a b) form)) body ...)
 multiple-value-list = (call-with-values f list)
 comment = a ; leaves out the rest of a line, #; the next form
-require use using load-file from include-file = (import "file.lisp") or (import (srfi 1))
+require use using use-modules ns load-file from include-file
+  = (import "file.lisp") or (import (srfi 1))
 provide export module = a file exports all that it defines: (import "file.lisp")
 doc apropos help quit = only the REPL has these; `lambent doc NAME` in the shell
 shape = (tensor-shape x)

@@ -56,13 +56,25 @@ SentenceTransformer = (load-encoder folder)
 json_schema guidance outlines = (json-schema-grammar schema)
 end= sep= = (display x), which does not end the line
 { } = (hash-table key value ...)
+: = a keyword begins with its colon, without a space, as in :dim 0
+else => = else and => are words of cond, case and guard: (cond (test a) (else b))
 """
+
+# What stands for a keyword argument in other languages, without an equals sign.
+_ARGUMENTS = frozenset(
+    ["dim", "axis", "dims", "keepdim", "keepdims", "dtype", "device", "lr", "requires_grad",
+     "end", "sep", "key", "reverse", "default", "shuffle", "batch_size", "weight_decay"]
+)  # fmt: skip
 
 
 def habit_advice(name: str) -> str | None:
     """What to write instead of a name that only Python gives a meaning."""
     if found := _names().get(name):
         return found
+    if name in _ARGUMENTS:
+        return f"a keyword argument begins with a colon: :{name.replace('_', '-')} value"
+    if name.startswith("{"):
+        return _names()["{"]
     before, equals, value = name.partition("=")
     if equals and before.replace("_", "").isalnum() and not value.startswith("="):
         value = value or "value"

@@ -97,8 +97,16 @@ EXPRESSIONS = [
     "{{ missing.a }}", "{{ missing + 1 }}", "{{ 'a' + 1 }}", "{{ 1 + 'a' }}", "{{ -'a' }}", "{{ 'a' - 1 }}", "{{ [1] + 1 }}", "{{ 1 // 0 }}", "{{ 1.0 % 0 }}", "{{ 5() }}", "{{ 'a'() }}", "{{ x.y }}", "{{ messages.nothing.x }}", "{{ 'a'|nothing }}", "{{ 'a' is nothing }}", "{% nothing %}", "{{ [1, 2][1:'a'] }}", "{{ 'a'[::0] }}",
 ]
 
+# What the newer models' templates use, or might.
+MODERN_ROWS = [
+    "{% raw %}\na\n  {% endraw %}\nb", "{% raw %}a\n  {%+ endraw +%}\nb", " {% raw %}\n  a\n\n {%- endraw -%}\n b", "a\n  {% raw %}  {% endraw %}x", "{% raw %}{% if %} {% endraw %}x", "{% raw -%}\n{% if %}\n\t{% endraw %}x",
+    "{{ [nope, (nope,), {'k': nope}] }}{{ '%r' % nope }}{{ nope }}{{ nope|string }}{{ messages|map(attribute='nope')|list }}", "{{ messages[0]|attr('role') is defined }}{{ messages[0]|attr('get') is defined }}{{ namespace(a=1)|attr('a') }}{{ messages|map('attr', 'role')|list }}",
+    "{{ strftime_now('%Y|%C|%m|%-m|%d|%-d|%e|%b|%B|%h|%a|%A|%j|%-j|%y|%u|%w|%U|%W|%G|%V|%F|%D|%x|%%|%n%t|%Z%z|%-%|') }}", "{{ strftime_now() }}", "{{ strftime_now(1) }}",
+]
+
 ROWS = [
     *METHODS_AND_KEYS, *JSON, *FILTERS, *NO_KEYWORD_IS_IGNORED, *FORMATS, *TUPLES, *STATEMENTS, *EXPRESSIONS,
+    *MODERN_ROWS,
 ]  # fmt: skip
 
 # Values of which each level holds the one below twice: small in memory, endless for code that copies.

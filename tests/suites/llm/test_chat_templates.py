@@ -3,12 +3,15 @@
 import ast
 import json
 import os
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.suites.llm.chat_templates import CONVERSATIONS, ERRORS, FAMILIES, FEATURES, HOSTILE
+from tests.suites.llm.modern_templates import MODERN, MODERN_TALKS
 from tests.suites.llm.template_rows import ROWS, SHARED
 from tests.support.programs_run import ProgramRunner
 
@@ -18,6 +21,7 @@ DEFAULTS: dict[str, Any] = {
 }  # fmt: skip
 CASES: list[tuple[str, dict[str, object]]] = [
     *((text, talk) for text in FAMILIES.values() for talk in CONVERSATIONS),
+    *((text, talk) for text in MODERN.values() for talk in MODERN_TALKS),
     *((text, CONVERSATIONS[1]) for text in (*FEATURES, *ROWS)),
 ]
 PROGRAM = """
@@ -34,6 +38,16 @@ PROGRAM = """
                           (hash->list given))))))
 (for-each (lambda (case) (write-json (run case)) (newline)) (read-json "FILE"))
 """
+
+
+@pytest.fixture(autouse=True)
+def universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """strftime_now gives universal time, transformers' the local one."""
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()
 
 
 def reference(text: str, arguments: dict[str, object]) -> str:
@@ -105,6 +119,6 @@ def answers_to(
     runs = {"script": runner.run_script, "executable": runner.run_executable}
     outcome = runs[back_end](Path(program))
     assert outcome.errors == ""
-    answers = [str(json.loads(line)) for line in outcome.output.splitlines()]
+    answers = [str(json.loads(line)) for line in outcome.output.rstrip("\n").split("\n")]
     assert len(answers) == len(cases)
     return answers
