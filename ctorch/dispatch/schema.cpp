@@ -4,6 +4,7 @@
 //  => Overload{"int", {self Tensor, dim Int, dtype Dtype optional, absent by default}}
 
 #include "guards/guards.h"
+#include "libtorch_versions.h"
 
 #include <ATen/core/function_schema.h>
 
@@ -166,12 +167,26 @@ std::string ct::without_default(const std::string &name)
     return is_default ? name.substr(DEFAULT_NAMESPACE.size()) : name;
 }
 
+namespace {
+
+// Lambent has no names of dims, and these would take a word for a dim.
+bool takes_named_dims([[maybe_unused]] const std::string &overload)
+{
+#if CT_HAS_NAMED_DIMS
+    for (const char *word : {"Dimname", "dimname", "names", "named_"})
+        if (overload.find(word) != std::string::npos) return true;
+#endif
+    return false;
+}
+
+}  // namespace
+
 const std::map<std::string, std::vector<std::string>> &ct::operator_table()
 {
     static const auto all = [] {
         std::map<std::string, std::vector<std::string>> table;
         for (const c10::OperatorName &full : c10::Dispatcher::singleton().getAllOpNames())
-            if (c10::Dispatcher::singleton().findSchema(full))
+            if (!takes_named_dims(full.overload_name) && c10::Dispatcher::singleton().findSchema(full))
                 table[ct::without_default(full.name)].push_back(full.overload_name);
         return table;
     }();

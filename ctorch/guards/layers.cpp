@@ -127,16 +127,93 @@ void mkldnn_rnn(const Arguments &a)
         need_elements(name, a.tensor(name), input.size(1) * hidden);
 }
 
+// The number of examples at each step, which never grows.
+void need_batch_sizes(const at::Tensor &sizes)
+{
+    need_rank("batch_sizes", sizes, 1, 1);
+    need_dtype("batch_sizes", sizes, at::kLong);
+    need_within("batch_sizes", sizes, 1, NO_LIMIT);
+    need_ascending("batch_sizes", sizes.flip(0));
+}
+
 void pad_packed(const Arguments &a)
 {
     at::Tensor data = a.tensor("data"), sizes = a.tensor("batch_sizes");
     need_rank("batch_sizes", sizes, 1, 1);
-    need_dtype("batch_sizes", sizes, at::kLong);
     if (data.dim() == 0 || sizes.numel() == 0 || sizes.is_meta())
         throw Failure{"expected at least one batch size, and data of rank 1 or more", ""};
-    need_within("batch_sizes", sizes, 1, NO_LIMIT);
-    need_ascending("batch_sizes", sizes.flip(0));
+    need_batch_sizes(sizes);
     need_within("data", data.size(0), sizes.sum().item<int64_t>(), sizes.sum().item<int64_t>());
+}
+
+// Of sequences without padding, not of a batch with it.
+bool has_batch_sizes(const Arguments &a)
+{
+    at::Tensor sizes = a.tensor("batch_sizes");
+    if (!sizes.defined()) return false;
+    if (sizes.numel() == 0) throw Failure{"expected at least one batch size", ""};
+    need_batch_sizes(sizes);
+    return true;
+}
+
+void quantized_layers(const Arguments &a) { has_batch_sizes(a); }
+
+// One tensor of states, or a list of them.
+std::vector<at::Tensor> states(const Arguments &a)
+{
+    return a.value("hx").isTensor() ? std::vector{a.tensor("hx")} : a.tensors("hx");
+}
+
+// A cell: GATES rows of weights for each element of the state.  2.9 does not check that.
+template <int64_t GATES>
+void cell(const Arguments &a)
+{
+    if (a.tensor("w_hh").dim() != 2) return;
+    int64_t hidden = a.tensor("w_hh").size(1);
+    for (const auto &[name, text] :
+         {std::pair("w_ih", "weight-ih"), std::pair("w_hh", "weight-hh")}) {
+        at::Tensor weight = a.tensor(name);
+        if (weight.dim() != 2 || weight.size(0) == GATES * hidden) continue;
+        throw Failure{std::string(text) + " first dim must be " + std::to_string(GATES) +
+                          " * hidden-size = " + std::to_string(GATES * hidden) + ", but got " +
+                          std::to_string(weight.size(0)), ""};
+    }
+}
+
+// Layers of cells: oneDNN reads states and weights as if they had the right shapes.  STATES: 2 for
+// an LSTM, whose first one is smaller than the second where it is projected.
+template <int64_t GATES, size_t STATES>
+void layers(const Arguments &a)
+{
+    bool is_packed = has_batch_sizes(a);
+    at::Tensor input = a.tensor(is_packed ? "data" : "input");
+    std::vector<at::Tensor> hx = states(a), params = a.tensors("params");
+    if (input.dim() != (is_packed ? 2 : 3) || hx.size() != STATES) return;  // LibTorch says that
+    for (const at::Tensor &state : hx) need_rank("hx", state, 3, 3);
+    int64_t out = hx.front().size(2), hidden = hx.back().size(2);
+
+    int64_t directions = a.truth("bidirectional") ? 2 : 1;
+    size_t each = (a.truth("has_biases") ? 4 : 2) + (out != hidden ? 1 : 0);
+    need_within("num_layers", a.integer("num_layers"), 1, LARGEST_COUNT);
+    int64_t count = a.integer("num_layers") * directions;
+    need_count("params", params.size(), static_cast<size_t>(count) * each);
+
+    int64_t examples = hx.front().size(1);
+    if (!is_packed)
+        examples = input.size(a.truth("batch_first") ? 0 : 1);
+    else if (!a.tensor("batch_sizes").is_meta())
+        examples = a.tensor("batch_sizes")[0].item<int64_t>();
+    for (const at::Tensor &state : hx) need_shape("hx", state, {count, examples, state.size(2)});
+
+    int64_t rows = GATES * hidden;
+    for (int64_t k = 0; k < count; k++) {
+        const at::Tensor *own = &params[static_cast<size_t>(k) * each];
+        int64_t in = k < directions ? input.size(-1) : directions * out;
+        std::vector<Shape> shapes{{rows, in}, {rows, out}};
+        if (a.truth("has_biases")) shapes.insert(shapes.end(), 2, {rows});
+        if (out != hidden) shapes.push_back({out, hidden});
+        for (size_t j = 0; j < each; j++) need_shape("params", own[j], shapes[j]);
+    }
 }
 
 void transform_bias_rescale(const Arguments &a)
@@ -194,6 +271,12 @@ constexpr ct::Guarded LAYER_GUARDS[] = {
     {"fused_moving_avg_obs_fake_quant", fused_observer},
     {"_fused_moving_avg_obs_fq_helper", fused_observer},
     {"_fused_moving_avg_obs_fq_helper_functional", fused_observer},
+    {"gru_cell", cell<3>},
+    {"lstm_cell", cell<4>},
+    {"gru", layers<3, 1>},
+    {"lstm", layers<4, 2>},
+    {"quantized_gru", quantized_layers},
+    {"quantized_lstm", quantized_layers},
     {"quantized_lstm_cell", quantized_lstm},
     {"_thnn_differentiable_gru_cell_backward", gru_backward},
     {"_thnn_differentiable_lstm_cell_backward", lstm_backward},

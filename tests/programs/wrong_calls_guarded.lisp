@@ -38,6 +38,53 @@
 (wrong tensor-slow-conv-transpose3d (tensor-ones 1 1 2 2 2) (tensor-ones 1 2 2 6 2) 2)
 ; => tensor-slow-conv-transpose3d: expected shape (1 2 2 2 2) for weight, got (1 2 2 6 2); given self float32 (1 1 2 2 2), weight float32 (1 2 2 6 2), kernel-size 2
 
+;; Recurrent layers: LibTorch reads states and weights as if they had the right shapes.
+(define series (tensor-ones 4 2 3))            ; [time, batch, features]
+(define steps (tensor-ones 8 3))               ; the same, without padding
+(define state (tensor-ones 1 2 3))             ; [layers, batch, features]
+(define (weights . rows)                       ; a list of [rows, 3]
+  (map (lambda (count) (tensor-ones count 3)) rows))
+(define (gru-of . params) (tensor-gru series state params #f 1 0.0 #f #f #f))
+(define (lstm-of . params) (tensor-lstm series (list state state) params #f 1 0.0 #f #f #f))
+(wrong gru-of x x)
+; => tensor-gru: expected shape (9 3) for params, got (2 3); given input float32 (4 2 3), hx float32 (1 2 3), params (float32 (2 3), float32 (2 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong gru-of (tensor-ones 9 3) x)
+; => tensor-gru: expected shape (9 3) for params, got (2 3); given input float32 (4 2 3), hx float32 (1 2 3), params (float32 (9 3), float32 (2 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong lstm-of (tensor-ones 0 3) (tensor-ones 0 3))
+; => tensor-lstm: expected shape (12 3) for params, got (0 3); given input float32 (4 2 3), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (0 3), float32 (0 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong lstm-of x x)
+; => tensor-lstm: expected shape (12 3) for params, got (2 3); given input float32 (4 2 3), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (2 3), float32 (2 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong lstm-of (tensor-ones 12 3) (tensor-ones 12 2))
+; => tensor-lstm: expected shape (12 3) for params, got (12 2); given input float32 (4 2 3), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (12 3), float32 (12 2)), has-biases #f, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong lstm-of (tensor-ones 12 3) (tensor-ones 12 3) x x)
+; => tensor-lstm: expected a list of 2 for params, got 4; given input float32 (4 2 3), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (12 3), float32 (12 3), float32 (2 3), float32 (2 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong tensor-lstm series (list state state) (append (weights 12 12) (list (tensor-ones 0) (tensor-ones 0))) #t 1 0.0 #f #f #f)
+; => tensor-lstm: expected shape (12) for params, got (0); given input float32 (4 2 3), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (12 3), float32 (12 3), float32 (0), float32 (0)), has-biases #t, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong tensor-lstm series (list (tensor-ones 1 1 3) (tensor-ones 1 1 3)) (weights 12 12) #f 1 0.0 #f #f #f)
+; => tensor-lstm: expected shape (1 2 3) for hx, got (1 1 3); given input float32 (4 2 3), hx (float32 (1 1 3), float32 (1 1 3)), params (float32 (12 3), float32 (12 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong tensor-lstm series (list state (tensor-ones 1 5 3)) (weights 12 12) #f 1 0.0 #f #f #f)
+; => tensor-lstm: expected shape (1 2 3) for hx, got (1 5 3); given input float32 (4 2 3), hx (float32 (1 2 3), float32 (1 5 3)), params (float32 (12 3), float32 (12 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong tensor-lstm series (list (tensor-ones 1 2 2) state) (list x (tensor-ones 2 2) x) #f 1 0.0 #f #f #f)
+; => tensor-lstm: expected shape (12 3) for params, got (2 3); given input float32 (4 2 3), hx (float32 (1 2 2), float32 (1 2 3)), params (float32 (2 3), float32 (2 2), float32 (2 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong tensor-lstm series (list state state) (weights 12 12) #f -1 0.0 #f #f #f)
+; => tensor-lstm: expected 1 to 2147483647 for num-layers, got -1; given input float32 (4 2 3), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (12 3), float32 (12 3)), has-biases #f, num-layers -1, dropout 0.0, train #f, bidirectional #f, ...
+(wrong tensor-gru steps (tensor-zeros '(0) :dtype 'int64) state (weights 9 9) #f 1 0.0 #f #f)
+; => tensor-gru: expected at least one batch size; given data float32 (8 3), batch-sizes int64 (0), hx float32 (1 2 3), params (float32 (9 3), float32 (9 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, ...
+(wrong tensor-gru steps [2 2 2 2] state (weights 2 2) #f 1 0.0 #f #f)
+; => tensor-gru: expected shape (9 3) for params, got (2 3); given data float32 (8 3), batch-sizes int64 (4), hx float32 (1 2 3), params (float32 (2 3), float32 (2 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, ...
+(wrong tensor-lstm steps (tensor-zeros '(0) :dtype 'int64) (list state state) (weights 12 12) #f 1 0.0 #f #f)
+; => tensor-lstm: expected at least one batch size; given data float32 (8 3), batch-sizes int64 (0), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (12 3), float32 (12 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, ...
+(wrong tensor-lstm steps [2 2 2 2] (list state state) (weights 2 2) #f 1 0.0 #f #f)
+; => tensor-lstm: expected shape (12 3) for params, got (2 3); given data float32 (8 3), batch-sizes int64 (4), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (2 3), float32 (2 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, ...
+(wrong tensor-gru-cell (tensor-ones 2 2 2) (tensor-ones 2 2 2) (tensor-ones 2 2) (tensor-ones 2 2))
+; => tensor-gru-cell: weight-ih first dim must be 3 * hidden-size = 6, but got 2; given input float32 (2 2 2), hx float32 (2 2 2), w-ih float32 (2 2), w-hh float32 (2 2)
+(wrong tensor-gru-cell x x (tensor-ones 9 3) x)
+; => tensor-gru-cell: weight-hh first dim must be 3 * hidden-size = 9, but got 2; given input float32 (2 3), hx float32 (2 3), w-ih float32 (9 3), w-hh float32 (2 3)
+(wrong tensor-lstm-cell x (list x x) x x)
+; => tensor-lstm-cell: weight-ih first dim must be 4 * hidden-size = 12, but got 2; given input float32 (2 3), hx (float32 (2 3), float32 (2 3)), w-ih float32 (2 3), w-hh float32 (2 3)
+(print (tensor-shape (car (tensor-gru steps [2 2 2 2] state (weights 9 9) #f 1 0.0 #f #f))))  ; => (8 3)
+(print (tensor-shape (car (tensor-lstm series (list (tensor-ones 1 2 2) state) (list (tensor-ones 12 3) (tensor-ones 12 2) (tensor-ones 2 3)) #f 1 0.0 #f #f #f))))  ; => (4 2 2)
+
 ;; Normalizations, cells and losses.
 (wrong tensor-native-batch-norm x #f #f #f #f #f 0.1 0.1)
 ; => tensor-native-batch-norm: expected a running-mean and a running-var, as training is #f; given input float32 (2 3), training #f, momentum 0.1, eps 0.1
