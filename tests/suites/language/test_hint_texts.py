@@ -31,7 +31,7 @@ SHAPES = {
     "(define-syntax f (syntax-rules () [(_ x) x]))": "[...] is a tensor: write ((_ x) x)",
     "(define :x 1)": ":x is a keyword, which cannot be a name: write x",
     "(let ((:x 1)) 2)": ":x is a keyword, which cannot be a name: write x",
-    "(let (x 1) x)": None,
+    "(let (x 1) x)": "write ((x 1))",
     "(let x [1 2])": None,
 }
 
