@@ -130,8 +130,10 @@ def said(library: Library, own: bool, folder: Path) -> str:
     source, program = folder / "program.cpp", folder / "program"
     body = SAYING + "\n".join(lines) + "\n}\n"
     source.write_text(declarations + body)
-    command = ["g++", "-std=c++17", "-fopenmp", "-Wno-invalid-offsetof", source, "-o", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = ["g++", "-std=c++17", "-fopenmp", "-Wno-invalid-offsetof"]
+    done = subprocess.run(
+        [*command, str(source), "-o", str(program)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return subprocess.run([program], capture_output=True, text=True, check=True).stdout
 
