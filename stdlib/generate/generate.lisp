@@ -187,8 +187,7 @@
 (define (%repeat-rows! model-run logits rows)
   "The logits of those rows; the model's texts are repeated, too."
   (%model-run-select! model-run rows)
-  (tensor-index-select logits 0 (tensor rows :dtype 'int64
-                                        :device (tensor-device logits))))
+  (%selected-rows logits (tensor rows :dtype 'int64)))
 
 (define (%shower settings index several)
   "The procedure that is called with new text, or #f."

@@ -69,10 +69,8 @@
       (cache-select! (%model-run-cache model-run) rows)
       (let ((ids (%model-run-ids model-run)))
         (%set-model-run-ids! model-run
-                             (tensor-index-select
-                              ids 0
-                              (tensor rows :dtype 'int64
-                                      :device (tensor-device ids)))))))
+                             (%selected-rows ids
+                                             (tensor rows :dtype 'int64))))))
 
 (define (%model-run-length model-run)
   "How many tokens the texts have."

@@ -99,7 +99,7 @@ def _item(vector: Local, index: int) -> Core:
 def _pass_on(caught: Local, env: Env) -> Core:
     """No clause handles the error: raise it again, for the outer handlers.
 
-    It is no tail call: procedures with a guard keep their direct calls.
+    It is not a tail call: procedures with a guard keep their direct calls.
     """
     nothing = Local(env.unit.fresh("nothing"), _HIDDEN)
     return Let(nothing.name, _library("%pass-on", caught), nothing, _HIDDEN)

@@ -64,11 +64,11 @@ def _truncated_remainder(n: int, d: int) -> int:
 
 
 def _floored(n: int, d: int) -> int:
-    return n // d if d.bit_length() < _LONG else divided(n, d)[0]
+    return n // d if n.bit_length() < _LONG else divided(n, d)[0]
 
 
 def _floored_remainder(n: int, d: int) -> int:
-    return n % d if d.bit_length() < _LONG else divided(n, d)[1]
+    return n % d if n.bit_length() < _LONG else divided(n, d)[1]
 
 
 def _division(

@@ -449,6 +449,8 @@ def test_too_many_requests(server: Server) -> None:
             connections.append(connection)
             connection.sendall(stream_request())
         deadline = time.monotonic() + GENEROUS
+        while not server.health()["unfinished"] and time.monotonic() < deadline:
+            time.sleep(0.01)
         refused: tuple[int, dict[str, Any]] = (0, {})
         while refused[0] != 429 and time.monotonic() < deadline and server.health()["unfinished"]:
             refused = asked(server, "POST", TEXT, text(n=8))
