@@ -46,10 +46,14 @@ def split_top_level(main: Function, taken: Container[str]) -> tuple[Function, ..
         for start, stop in zip([0, *ends[:-1]], ends, strict=True)
     ]
     blocks.append(Block(statements[ends[-1] :], end))
-    names = (name for k in count(1) if (name := f"{main.name}.{k}") not in taken)
-    return tuple(
-        replace(main, name=name, body=block) for name, block in zip(names, blocks, strict=False)
-    )
+    names = _free_names(main.name, taken)
+    return tuple([replace(main, name=next(names), body=block) for block in blocks])
+
+
+def _free_names(main: str, taken: Container[str]) -> Iterator[str]:
+    for index in count(1):
+        if (name := f"{main}.{index}") not in taken:
+            yield name
 
 
 def _ends(body: Block) -> Iterator[int]:
