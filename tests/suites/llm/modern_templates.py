@@ -185,7 +185,7 @@ You see.<|im_end|>
 REASONER = """{% if not add_generation_prompt is defined %}{% set add_generation_prompt = false %}{% endif %}{% set ns = namespace(is_first=false, is_tool=false, is_output_first=true, system_prompt='', is_first_sp=true) %}{%- for message in messages %}{%- if message['role'] == 'system' %}{%- if ns.is_first_sp %}{% set ns.system_prompt = ns.system_prompt + message['content'] %}{% set ns.is_first_sp = false %}{%- else %}{% set ns.system_prompt = ns.system_prompt + '\\n\\n' + message['content'] %}{%- endif %}{%- endif %}{%- endfor %}{{ bos_token }}{{ ns.system_prompt }}{%- for message in messages %}{%- if message['role'] == 'user' %}{%- set ns.is_tool = false -%}{{'<|User|>' + message['content']}}{%- endif %}{%- if message['role'] == 'assistant' and 'tool_calls' in message %}{%- set ns.is_tool = false -%}{%- for tool in message['tool_calls'] %}{%- if not ns.is_first %}{%- if message['content'] is none %}{{'<|Assistant|><|calls|><|call|>' + tool['type'] + '<|sep|>' + tool['function']['name'] + '\\n' + '```json' + '\\n' + tool['function']['arguments']|tojson + '\\n' + '```' + '<|end|>'}}{%- else %}{{'<|Assistant|>' + message['content'] + '<|calls|><|call|>' + tool['type'] + '<|sep|>' + tool['function']['name'] + '\\n```json\\n' + (tool['function']['arguments'] if tool['function']['arguments'] is string else tool['function']['arguments']|tojson(ensure_ascii=False)) + '\\n```<|end|>'}}{%- endif %}{%- set ns.is_first = true -%}{%- else %}{{'\\n' + '<|call|>' + tool['type'] + '<|sep|>' + tool['function']['name']}}{%- endif %}{%- endfor %}{{'<|calls_end|>' + eos_token}}{%- endif %}{%- if message['role'] == 'assistant' and 'tool_calls' not in message %}{%- if ns.is_tool %}{{'<|outputs_end|>' + message['content'] + eos_token}}{%- set ns.is_tool = false -%}{%- else %}{% set content = message['content'] %}{% if '</think>' in content %}{% set content = content.split('</think>')[-1] %}{% endif %}{{'<|Assistant|>' + content + eos_token}}{%- endif %}{%- endif %}{%- if message['role'] == 'tool' %}{%- set ns.is_tool = true -%}{%- if ns.is_output_first %}{{'<|outputs|><|output|>' + message['content'] + '<|output_end|>'}}{%- set ns.is_output_first = false %}{%- else %}{{'\\n<|output|>' + message['content'] + '<|output_end|>'}}{%- endif %}{%- endif %}{%- endfor -%}{% if ns.is_tool %}{{'<|outputs_end|>'}}{% endif %}{% if add_generation_prompt and not ns.is_tool %}{{'<|Assistant|><think>\\n'}}{% endif %}"""
 
 COMMAND = """{%- macro document_turn(documents) -%}
-{# format documents into a turn #}
+{# format documents as a message #}
 <|START|>I'll search.<|ACTION|>[
     {"tool_call_id": "0", "tool_name": "search", "parameters": {}}
 ]<|END_ACTION|>
@@ -340,7 +340,7 @@ HERMES = """{%- macro json_to_python_type(json_spec) %}
 GRANITE = """{%- if messages[0]['role'] == 'system' %}
  {%- set system_message = messages[0]['content'] %}{%- set loop_messages = messages[1:] %}
 {%- else %}
- {%- set system_message = " Knowledge Cutoff Date: April 2024.
+ {%- set system_message = " Training Cutoff Date: April 2024.
  Today's Date: " + strftime_now('%B %d, %Y') + "." %}
  {%- if tools and documents %}{%- set system_message = system_message + " Both." %}
  {%- elif tools %}{%- set system_message = system_message + " You have tools. When one is required, answer with \\"<|tool_call|>\\"." %}
@@ -385,7 +385,7 @@ SMOL = """{# ───── defaults ───── #}
 {%- if "/system_override" in system_message -%}
   {{- custom_instructions.replace("/system_override", "").rstrip() -}}{{- "<|im_end|>\\n" -}}
 {%- else -%}
-  {{- "## Metadata\\n\\n" -}}{{- "Knowledge Cutoff Date: June 2025\\n" -}}
+  {{- "## Metadata\\n\\n" -}}{{- "Training Cutoff Date: June 2025\\n" -}}
   {%- set today = strftime_now("%d %B %Y") -%}{{- "Today Date: " ~ today ~ "\\n" -}}{{- "Reasoning Mode: " + reasoning_mode + "\\n\\n" -}}
   {{- "## Custom Instructions\\n\\n" -}}
   {%- if custom_instructions -%}{{- custom_instructions + "\\n\\n" -}}{%- elif reasoning_mode == "/think" -%}{{- "Think first.\\n\\n" -}}{%- else -%}{{- "Help.\\n\\n" -}}{%- endif -%}
