@@ -3,6 +3,7 @@
 //     CT_SHARED_NODES       nodes of the graph are held by std::shared_ptr          before 2.13
 //     CT_HAS_LANCZOS        _upsample_lanczos2d_aa                                  since 2.12
 //     CT_HAS_NAMED_DIMS     overloads that take the names of dims                   before 2.13
+//     CT_HAS_MEMORY_INFO    at::accelerator::getMemoryInfo                          since 2.11
 //
 // No other file asks for a version: each asks for a feature here.
 #pragma once
@@ -15,3 +16,4 @@
 #define CT_SHARED_NODES (!CT_LIBTORCH_SINCE(13))
 #define CT_HAS_LANCZOS CT_LIBTORCH_SINCE(12)
 #define CT_HAS_NAMED_DIMS (!CT_LIBTORCH_SINCE(13))
+#define CT_HAS_MEMORY_INFO CT_LIBTORCH_SINCE(11)

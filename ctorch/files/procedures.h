@@ -77,6 +77,12 @@ Owned save_npz(const ProcedureArguments &given);
 Owned load_image(const ProcedureArguments &given);       // images/images.cpp
 Owned save_image(const ProcedureArguments &given);
 Owned load_state_dict(const ProcedureArguments &given);  // pt.cpp
+Owned device_names(const ProcedureArguments &given);     // tensor/device_state.cpp
+Owned device_facts(const ProcedureArguments &given);
+Owned device_memory(const ProcedureArguments &given);
+Owned release_device_cache(const ProcedureArguments &given);
+Owned reset_device_peak(const ProcedureArguments &given);
+Owned synchronize_device(const ProcedureArguments &given);
 Owned load_module(const ProcedureArguments &given);      // torchscript/module.cpp
 Owned call_module(const ProcedureArguments &given);
 Owned module_parameters(const ProcedureArguments &given);

@@ -143,14 +143,21 @@ Target target_of(size_t count, const ct_value *values)
 
 at::Device ct::default_device() { return chosen; }
 
-std::string ct::available_devices()
+std::vector<std::string> ct::available_device_names()
 {
-    std::string names = "available devices: cpu";
+    std::vector<std::string> names{"cpu"};
     std::optional<at::DeviceType> accelerator = at::getAccelerator(false);
     int64_t count = accelerator ? count_of(*accelerator) : 0;
     for (int64_t k = 0; k < count; k++)
-        names += ", " + at::Device(*accelerator, static_cast<at::DeviceIndex>(k)).str();
-    return names + " and meta";
+        names.push_back(at::Device(*accelerator, static_cast<at::DeviceIndex>(k)).str());
+    return names;
+}
+
+std::string ct::available_devices()
+{
+    std::string text = "available devices: ";
+    for (const std::string &name : available_device_names()) text += name + ", ";
+    return text.substr(0, text.size() - 2) + " and meta";
 }
 
 at::Device ct::device_from(const std::string &text)

@@ -103,6 +103,8 @@ double real_for(const ct_value &number, at::ScalarType dtype);
 
 // The device of new tensors.
 at::Device default_device();
+// "cpu", "cuda:0", ...
+std::vector<std::string> available_device_names();
 // "available devices: cpu and meta".
 std::string available_devices();
 // From "cpu" or "cuda:0"; throws a Failure if it is not available.

@@ -19,34 +19,29 @@
 
 (define (torch_cuda_device_count)
   "How many CUDA devices there are."
-  (if (cuda-available?)
-      (let loop ((k 0))
-        (if (%has-device? (string "cuda:" k)) (loop (+ k 1)) k))
-      0))
+  (length (%cuda-devices)))
+
+(define (%cuda-devices)
+  "The names of the CUDA devices."
+  (filter (lambda (name) (string-prefix? "cuda" name)) (available-devices)))
 
 (define (torch_cuda_memory_allocated)
-  "The bytes in use on the CUDA devices."
-  (%cuda-memory "used"))
+  "The bytes that tensors take on the CUDA devices."
+  (%cuda-memory 'live-bytes))
 
 (define (torch_cuda_memory_total)
   "The bytes of the CUDA devices."
-  (%cuda-memory "total"))
+  (%cuda-memory 'total-bytes))
 
 (define (%cuda-memory which)
-  "What the driver reports, summed over the devices; 0 without one."
-  (if (cuda-available?)
-      (* 1048576
-         (fold + 0
-               (filter-map string->number
-                           (string-split
-                            (command (string "nvidia-smi --query-gpu=memory."
-                                             which
-                                             " --format=csv,noheader,nounits"))))))
-      0))
+  "A number of the devices' memory, summed over them; 0 without one."
+  (fold (lambda (device sum) (+ sum (assq-ref (device-memory device) which 0)))
+        0
+        (%cuda-devices)))
 
 (define (torch_cuda_empty_cache)
   "Give free blocks of memory back to the system."
-  (tensor-cache-release!)
+  (device-cache-release!)
   #t)
 
 (define (torch_set_device device)
@@ -78,8 +73,7 @@
 
 (define (torch_mps_synchronize . safe)
   "Wait for Apple's device: there is nothing to wait for without one."
-  (when (torch_mps_is_available)
-    (tensor-item (tensor-zeros '(1) :device "mps")))
+  (when (torch_mps_is_available) (device-synchronize "mps"))
   #t)
 
 (define (torch_get_best_device)

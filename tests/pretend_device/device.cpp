@@ -2,10 +2,15 @@
 
 #include "memory.h"
 
+#include "../../ctorch/libtorch_versions.h"
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/GeneratorImpl.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+
+#include <mutex>
 
 namespace {
 
@@ -13,11 +18,32 @@ using pretend::TYPE;
 
 constexpr uintptr_t MARK = uintptr_t{1} << 62;
 constexpr int DEVICES = 1;
+constexpr size_t SIZE = size_t{1} << 40;  // of its memory, it says
 
 at::Device the_device() { return at::Device(TYPE, 0); }
 
+// What tensors take of the device's memory: blocks, and their bytes.
+c10::CachingDeviceAllocator::DeviceStats statistics;
+std::mutex statistics_lock;
+
+void count(int64_t blocks, int64_t bytes)
+{
+    std::lock_guard<std::mutex> held(statistics_lock);
+    auto add = [](c10::CachingAllocator::Stat &stat, int64_t amount) {
+        if (amount < 0) stat.decrease(-amount);
+        else stat.increase(amount);
+    };
+    add(statistics.allocation[0], blocks);
+    add(statistics.allocated_bytes[0], bytes);
+    add(statistics.reserved_bytes[0], bytes);
+}
+
 struct Memory {
+    explicit Memory(const c10::Storage &cpu) : cpu(cpu), bytes(cpu.nbytes()) { count(1, bytes); }
+    ~Memory() { count(-1, -bytes); }
+
     c10::Storage cpu;
+    int64_t bytes;
 };
 
 void release(void *context) { delete static_cast<Memory *>(context); }
@@ -34,7 +60,28 @@ c10::Storage cpu_storage(size_t size)
     return c10::Storage(c10::Storage::use_byte_size_t(), size, c10::GetAllocator(at::kCPU), true);
 }
 
-struct Allocator final : c10::Allocator {
+struct Allocator final : c10::DeviceAllocator {
+    bool initialized() override { return true; }
+    void emptyCache(c10::MempoolId_t) override {}
+    void recordStream(const c10::DataPtr &, c10::Stream) override {}
+    c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override
+    {
+        std::lock_guard<std::mutex> held(statistics_lock);
+        return statistics;
+    }
+    void resetAccumulatedStats(c10::DeviceIndex) override {}
+    void resetPeakStats(c10::DeviceIndex) override
+    {
+        std::lock_guard<std::mutex> held(statistics_lock);
+        statistics.allocated_bytes[0].reset_peak();
+    }
+#if CT_HAS_MEMORY_INFO
+    std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex) override
+    {
+        std::lock_guard<std::mutex> held(statistics_lock);
+        return {SIZE - statistics.allocated_bytes[0].current, SIZE};
+    }
+#endif
     c10::DataPtr allocate(size_t size) override { return data_of(cpu_storage(size)); }
     c10::DeleterFnPtr raw_deleter() const override { return nullptr; }
     void copy_data(void *, const void *, size_t) const override

@@ -60,7 +60,19 @@ torch.set_default_device = (set-default-device! device) or (with-device device b
 torch.get_default_device = (default-device)
 torch.set_default_dtype torch.get_default_dtype torch.set_default_tensor_type
   = :dtype where a tensor is created; without it, floats become float32
-torch.cuda.is_available = (cuda-available?)
+torch.cuda.is_available torch.accelerator.is_available = (cuda-available?)
+torch.cuda.device_count torch.accelerator.device_count = (available-devices)
+torch.cuda.synchronize torch.accelerator.synchronize torch.cuda.current_stream
+  = (device-synchronize "cuda")
+torch.cuda.empty_cache torch.accelerator.empty_cache = (device-cache-release! "cuda")
+torch.cuda.memory_allocated torch.cuda.max_memory_allocated torch.cuda.memory_reserved
+  torch.cuda.memory_stats torch.cuda.memory_summary torch.cuda.mem_get_info
+  torch.accelerator.memory_allocated torch.accelerator.max_memory_allocated
+  = (device-memory "cuda")
+torch.cuda.reset_peak_memory_stats torch.accelerator.reset_peak_memory_stats
+  = (device-peak-reset! "cuda")
+torch.cuda.get_device_name torch.cuda.get_device_properties torch.cuda.get_device_capability
+  = (device-properties "cuda")
 torch.get_device_module = (cuda-available?), and "cuda" as a device
 torch.save = (save-tensors path table) or (save-model path model)
 torch.load = (load-tensors path), or (load-state-dict path) for what torch.save wrote

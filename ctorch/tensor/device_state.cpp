@@ -1,0 +1,210 @@
+// device_state.cpp - what a device is, the memory that it has and that tensors take there, and
+// waiting for it.
+//
+//     device-memory "cuda:0"  =>  ("live-bytes" 4096 "peak-bytes" 8192 ...)
+//
+// LibTorch knows one kind of accelerator in a process, and asks it through at::accelerator; the CPU's
+// tensors are counted by memory/allocator.cpp.
+
+#include "dispatch/call.h"
+#include "files/procedures.h"
+#include "libtorch_versions.h"
+#include "memory/memory.h"
+
+#include <ATen/DeviceAccelerator.h>
+#include <ATen/Parallel.h>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <optional>
+
+namespace {
+
+using ct::Failure;
+using ct::Owned;
+using ct::ProcedureArguments;
+using Stat = c10::CachingAllocator::Stat;
+
+constexpr size_t AGGREGATE = 0;  // of a StatArray: large and small blocks
+
+// A list of names, each before its number.
+class Numbers {
+public:
+    void add(const char *name, int64_t number)
+    {
+        items_.push_back(Owned::text(CT_SYMBOL, name));
+        items_.push_back(Owned::integer(number));
+    }
+    void add(const char *name, const std::string &text)
+    {
+        items_.push_back(Owned::text(CT_SYMBOL, name));
+        items_.push_back(Owned::text(CT_STRING, text));
+    }
+    Owned list() { return Owned::items(CT_LIST, std::move(items_)); }
+
+private:
+    std::vector<Owned> items_;
+};
+
+at::Device device_in(const ProcedureArguments &given)
+{
+    at::Device device = ct::device_from(given.text(0, "a device"));
+    if (device.is_meta()) throw Failure{"device meta has no memory", ct::available_devices()};
+    return device;
+}
+
+// The number of an accelerator: "cuda" is the one that is in use.
+at::DeviceIndex index_of(at::Device device)
+{
+    return device.has_index() ? device.index() : at::accelerator::getDeviceIndex();
+}
+
+int64_t machine_bytes()
+{
+    return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
+void add_cpu_memory(Numbers &facts)
+{
+    facts.add("live-bytes", ct_live_bytes());
+    facts.add("peak-bytes", ct_peak_bytes());
+    facts.add("cached-bytes", ct_cached_bytes());
+    facts.add("allocations", ct_allocations());
+    facts.add("allocated-bytes", ct_allocated_bytes());
+    facts.add("free-bytes", static_cast<int64_t>(ct::available_bytes(0)));
+    facts.add("total-bytes", machine_bytes());
+}
+
+void add_device_memory(Numbers &facts, at::DeviceIndex index)
+{
+    auto stats = at::accelerator::getDeviceStats(index);
+    const Stat &live = stats.allocated_bytes[AGGREGATE], &held = stats.reserved_bytes[AGGREGATE];
+    facts.add("live-bytes", live.current);
+    facts.add("peak-bytes", live.peak);
+    facts.add("cached-bytes", held.current - live.current);
+    facts.add("allocations", stats.allocation[AGGREGATE].allocated);
+    facts.add("allocated-bytes", live.allocated);
+#if CT_HAS_MEMORY_INFO
+    auto [free, total] = at::accelerator::getMemoryInfo(index);
+    facts.add("free-bytes", static_cast<int64_t>(free));
+    facts.add("total-bytes", static_cast<int64_t>(total));
+#endif
+}
+
+// ---- NVIDIA's driver, whose C interface every version of CUDA has -------------------------------
+
+class Driver {
+public:
+    Driver() : library_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD)) {}
+
+    std::optional<std::string> name(int index) const
+    {
+        auto device_get = symbol<int (*)(int *, int)>("cuDeviceGet");
+        auto device_name = symbol<int (*)(char *, int, int)>("cuDeviceGetName");
+        char text[256] = "";
+        int device;
+        if (!device_get || !device_name || device_get(&device, index) != 0 ||
+            device_name(text, sizeof text - 1, device) != 0)
+            return std::nullopt;
+        return text;
+    }
+
+    std::optional<int> attribute(int which, int index) const
+    {
+        auto device_get = symbol<int (*)(int *, int)>("cuDeviceGet");
+        auto attribute = symbol<int (*)(int *, int, int)>("cuDeviceGetAttribute");
+        int device, value;
+        if (!device_get || !attribute || device_get(&device, index) != 0 ||
+            attribute(&value, which, device) != 0)
+            return std::nullopt;
+        return value;
+    }
+
+private:
+    template <class Function> Function symbol(const char *name) const
+    {
+        return library_ ? reinterpret_cast<Function>(dlsym(library_, name)) : nullptr;
+    }
+
+    void *library_;  // never closed: LibTorch uses it
+};
+
+// Of CUdevice_attribute.
+constexpr int MULTIPROCESSOR_COUNT = 16, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76;
+
+void add_cuda_facts(Numbers &facts, at::DeviceIndex index)
+{
+    Driver driver;
+    if (auto name = driver.name(index)) facts.add("name", *name);
+    auto major = driver.attribute(CAPABILITY_MAJOR, index);
+    auto minor = driver.attribute(CAPABILITY_MINOR, index);
+    if (major && minor)
+        facts.add("capability", std::to_string(*major) + "." + std::to_string(*minor));
+    if (auto count = driver.attribute(MULTIPROCESSOR_COUNT, index))
+        facts.add("multiprocessors", *count);
+}
+
+}  // namespace
+
+Owned ct::device_names(const ProcedureArguments &)
+{
+    std::vector<Owned> names;
+    for (const std::string &name : available_device_names()) names.push_back(Owned::text(CT_STRING, name));
+    return Owned::items(CT_LIST, std::move(names));
+}
+
+Owned ct::device_memory(const ProcedureArguments &given)
+{
+    at::Device device = device_in(given);
+    Numbers facts;
+    if (device.is_cpu()) add_cpu_memory(facts);
+    else add_device_memory(facts, index_of(device));
+    return facts.list();
+}
+
+Owned ct::device_facts(const ProcedureArguments &given)
+{
+    at::Device device = device_in(given);
+    Numbers facts;
+    facts.add("type", at::DeviceTypeName(device.type(), true));
+    if (device.is_cpu()) {
+        facts.add("threads", at::get_num_threads());
+        facts.add("total-bytes", machine_bytes());
+        return facts.list();
+    }
+    facts.add("index", index_of(device));
+    if (device.is_cuda()) add_cuda_facts(facts, index_of(device));
+#if CT_HAS_MEMORY_INFO
+    facts.add("total-bytes",
+              static_cast<int64_t>(at::accelerator::getMemoryInfo(index_of(device)).second));
+#endif
+    return facts.list();
+}
+
+Owned ct::release_device_cache(const ProcedureArguments &given)
+{
+    at::Device device = device_in(given);
+    if (device.is_cpu()) return Owned::integer(ct_release_cache());
+    auto held = [index = index_of(device)] {
+        return at::accelerator::getDeviceStats(index).reserved_bytes[AGGREGATE].current;
+    };
+    int64_t before = held();
+    at::accelerator::emptyCache();
+    return Owned::integer(before - held());
+}
+
+Owned ct::reset_device_peak(const ProcedureArguments &given)
+{
+    at::Device device = device_in(given);
+    if (device.is_cpu()) ct_reset_peak();
+    else at::accelerator::resetPeakStats(index_of(device));
+    return {};
+}
+
+Owned ct::synchronize_device(const ProcedureArguments &given)
+{
+    at::Device device = device_in(given);
+    if (!device.is_cpu()) at::accelerator::synchronizeDevice(index_of(device));
+    return {};
+}
