@@ -21,8 +21,9 @@ from hypothesis import strategies as st
 import lambent
 from lambent.lang.interp import native
 from lambent.lang.interp.builtins.ports import open_input_string
+from lambent.lang.interp.native.csv_text import csv_rows
 from lambent.lang.interp.native.json_text import json_text
-from lambent.lang.interp.values.values import FALSE, String, Vector
+from lambent.lang.interp.values.values import FALSE, NIL, Port, String, Vector
 from tests.support.programs_run import prepare_cache
 
 LAMBENT = [sys.executable, "-m", "lambent.lang"]
@@ -563,3 +564,27 @@ def test_lisp_begins_where_a_long_json_text_is_wrong(text: str, wanted: str, at:
     json_text(input_, lambda input_: called.append(port.input.at))
     assert called == [at]
     assert input_.items[5].text == wanted
+
+
+@pytest.mark.parametrize(
+    "text, opened, at",
+    [
+        ("a,b\n" * 10**6 + "c\n", None, 4 * 10**6),
+        ("1,2\n" + '"' + "a,b\n" * 10**6, 2, 4),
+        (",\r" * 10**6 + '"a"\r\n' * 3, None, 2 * 10**6),
+        ("1," * 10**6, None, 2 * 10**6),
+        ('"",' * 10**6 + '"', 1, 0),
+    ],
+)
+def test_lisp_begins_where_a_long_table_is_wrong_or_ends(
+    text: str, opened: int | None, at: int
+) -> None:
+    """It takes a hundred times as long for each character."""
+    port = open_input_string(String(text))
+    called: list[tuple[int, object]] = []
+
+    def lisp(path: object, port: Port, *more: object) -> None:
+        called.append((port.input.at, more[-2]))
+
+    csv_rows(String("x"), port, String(","), NIL, FALSE, 1, None, lisp)
+    assert called == [(at, FALSE if opened is None else opened)]
