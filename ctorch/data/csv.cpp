@@ -25,6 +25,8 @@ using namespace ct;
 
 constexpr std::string_view BYTE_ORDER_MARK = "\xEF\xBB\xBF";
 
+constexpr size_t MOST_COLUMNS = 1000000;  // each is a tensor or a list, which takes a kilobyte
+
 enum class Kind { Integers, Reals, Texts };
 
 // A field without its quotes, and where it begins.
@@ -63,6 +65,9 @@ public:
         line_start_ = at_;
         count = 0;
         do {
+            if (count == MOST_COLUMNS)
+                fail(at_, "a table has at most " + std::to_string(MOST_COLUMNS) + " columns",
+                     "read-csv reads rows of any length");
             if (count == fields.size()) fields.emplace_back();
             read(fields[count++]);
         } while (goes_on());

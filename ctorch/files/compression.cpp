@@ -71,18 +71,6 @@ public:
         return count;
     }
 
-    // Inflates at most size more bytes, discards them, and returns how many.
-    uint64_t skip(uint64_t size)
-    {
-        std::array<char, BUFFER> buffer;
-        uint64_t count = 0, step;
-        do {
-            step = read(buffer.data(), std::min<uint64_t>(BUFFER, size - count));
-            count += step;
-        } while (step && count < size);
-        return count;
-    }
-
     // Whether the deflated bytes ended properly.
     bool at_end() const { return at_end_; }
 
@@ -97,8 +85,7 @@ private:
 bool ct::inflate(std::string_view deflated, char *to, uint64_t size)
 {
     Inflater in(deflated);
-    uint64_t count = to ? in.read(to, size) : in.skip(size);
-    return count == size && in.at_end();
+    return in.read(to, size) == size && in.at_end();
 }
 
 uint64_t ct::inflate_head(std::string_view deflated, char *to, uint64_t size)

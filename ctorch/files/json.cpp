@@ -85,7 +85,8 @@ void Json::expected(const char *what)
 
 void Json::skip_space()
 {
-    while (at_ < text_.size() && text_[at_] && std::strchr(" \t\r\n", text_[at_])) at_++;
+    auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+    while (at_ < text_.size() && is_space(text_[at_])) at_++;
 }
 
 void Json::consume(char c, const char *what)
@@ -117,12 +118,12 @@ bool Json::goes_on(char close)
     return true;
 }
 
-std::string Json::new_key(std::unordered_set<std::string> &keys, const char *noun)
+std::string Json::new_key(JsonKeys &keys, const char *noun)
 {
     skip_space();
     key_byte_ = byte();
     std::string key = string("a name in double quotes");
-    if (!keys.insert(key).second)
+    if (!keys.add(key))
         fail_at(path_, key_byte_, std::string("the ") + noun + " " + in_quotes(key) + " occurs twice");
     skip_space();
     consume(':', "':'");

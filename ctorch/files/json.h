@@ -5,10 +5,12 @@
 //     json.object([&](const std::string &key) { sizes[key] = json.natural(); });
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "files/files.h"
 
@@ -20,6 +22,29 @@ size_t utf8_length(std::string_view text);
 // A text in double quotes.
 std::string json_text(const std::string &text);
 
+// The keys of an object: most objects have few, which need no table.
+class JsonKeys {
+public:
+    bool has(const std::string &key) const
+    {
+        return std::find(few_.begin(), few_.end(), key) != few_.end() || many_.count(key);
+    }
+
+    // Whether the key is new.
+    bool add(const std::string &key)
+    {
+        if (has(key)) return false;
+        if (few_.size() < FEW) few_.push_back(key);
+        else many_.insert(key);
+        return true;
+    }
+
+private:
+    static constexpr size_t FEW = 8;
+    std::vector<std::string> few_;
+    std::unordered_set<std::string> many_;
+};
+
 class Json {
 public:
     // first_byte: the position of text in the file.
@@ -29,9 +54,9 @@ public:
     // Reads an object: `read` is called with each key, and must consume its value.  A key must not
     // occur twice; noun is what messages call a key.  Returns all the keys.
     template <class Read>
-    std::unordered_set<std::string> object(Read read, const char *noun = "name")
+    JsonKeys object(Read read, const char *noun = "name")
     {
-        std::unordered_set<std::string> keys;
+        JsonKeys keys;
         begin('{', "an object");
         for (bool more = !ends('}'); more; more = goes_on('}')) {
             std::string key = new_key(keys, noun);
@@ -62,7 +87,7 @@ public:
     uint64_t key_byte() const { return key_byte_; }
 
 private:
-    std::string new_key(std::unordered_set<std::string> &keys, const char *noun);
+    std::string new_key(JsonKeys &keys, const char *noun);
     void begin(char open, const char *what);
     bool ends(char close);
     bool goes_on(char close);

@@ -71,7 +71,7 @@ Described read_description(Json &json, const std::string &path, std::string name
         }
     }, "field");
     for (const char *field : {"dtype", "shape", "data_offsets"})
-        if (!fields.count(field))
+        if (!fields.has(field))
             fail_at(path, found.byte, "tensor " + in_quotes(found.name) + " has no " + field);
     return found;
 }

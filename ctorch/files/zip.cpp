@@ -5,6 +5,7 @@
 
 #include "files/zip.h"
 #include "files/zip_format.h"
+#include "memory/memory.h"
 
 #include <ATen/ops/empty.h>
 
@@ -17,7 +18,6 @@ using namespace ct;
 constexpr uint64_t LONGEST_COMMENT = 0xFFFF;
 constexpr uint16_t ENCRYPTED = 1;
 constexpr uint64_t MOST_PACKED = 1032;  // bytes that one deflated byte can inflate to
-constexpr uint64_t MODEST = uint64_t{1} << 24;  // bytes allocated without a first pass
 
 struct Directory {
     uint64_t from, size, count;
@@ -189,6 +189,9 @@ Zip::Zip(FilePointer opened) : file(std::move(opened))
                                            " occurs twice");
     }
     check_apart(entries, file->path);
+    uint64_t size = 0;   // no sum overflows: each entry is at most a thousand times its bytes
+    for (const ZipEntry &entry : entries) size += entry.deflated ? entry.size : 0;
+    check_room(file->path, "what it unpacks to takes", size);
 }
 
 Zip::Zip(FilePointer opened, std::vector<ZipEntry> found)
@@ -216,8 +219,6 @@ Unpacked Zip::unpacked(const ZipEntry &entry) const
 {
     if (!entry.deflated) return {file, file->data + entry.from, entry.size};
     std::string_view stored = file->text(entry.from, entry.stored);
-    bool modest = entry.size <= MODEST;
-    if (!modest && !inflate(stored, nullptr, entry.size)) fail_unpacking(*this, entry);
     auto buffer = std::make_shared<at::Tensor>(
         at::empty({static_cast<int64_t>(entry.size)}, at::TensorOptions(at::kByte)));
     char *start = static_cast<char *>(buffer->data_ptr());

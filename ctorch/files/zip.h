@@ -28,7 +28,7 @@ struct Unpacked {
 class Zip {
 public:
     // Throws a Failure unless the directory is complete, its files lie within the archive and do
-    // not overlap, and none is larger than its bytes can unpack to.
+    // not overlap, none is larger than its bytes can unpack to, and the machine has room for all.
     explicit Zip(FilePointer file);
     // A file of another format, in which the caller has found these entries.
     Zip(FilePointer file, std::vector<ZipEntry> entries);
@@ -36,8 +36,8 @@ public:
     const ZipEntry *find(std::string_view name) const;  // nullptr if there is none
     // The first `count` bytes of an entry; fewer if it has fewer, or they do not unpack.
     std::string head(const ZipEntry &entry, uint64_t count) const;
-    // The bytes of an entry, in the mapped file if they are not deflated.  A large deflated entry
-    // gets no memory before a first pass has checked that it unpacks to its size.
+    // The bytes of an entry, in the mapped file if they are not deflated.  Memory is touched only
+    // as bytes are unpacked; more than the entry's size are a failure.
     Unpacked unpacked(const ZipEntry &entry) const;
     // Fails unless the unpacked bytes have the entry's check.
     void verify(const ZipEntry &entry, std::string_view unpacked) const;
@@ -72,8 +72,7 @@ uint32_t crc32(std::string_view bytes, uint32_t before = 0);
 // Pack bytes.
 std::string deflate(std::string_view bytes);
 
-// Unpack deflated bytes to exactly size bytes; false if they are damaged or have another size.  If
-// to is nullptr, only check them.
+// Unpack deflated bytes to exactly size bytes; false if they are damaged or have another size.
 bool inflate(std::string_view deflated, char *to, uint64_t size);
 // Unpack at most the first size bytes; returns how many.
 uint64_t inflate_head(std::string_view deflated, char *to, uint64_t size);

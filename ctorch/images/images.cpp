@@ -3,6 +3,7 @@
 
 #include "images/images.h"
 #include "files/procedures.h"
+#include "memory/memory.h"
 
 #include <ATen/ops/contiguous_ops.h>
 #include <ATen/ops/empty.h>
@@ -96,6 +97,8 @@ at::Tensor new_picture(const File &file, uint64_t height, uint64_t width, uint64
     if (!height || !width || !byte_count(sizes, at::kByte, &bytes))
         fail_about(file.path, "no image has " + std::to_string(width) + " x " +
                                   std::to_string(height) + " pixels");
+    // Several channels are reordered in another tensor.
+    check_room(file.path, "its pixels take", bytes * (channels > 1 ? 2 : 1));
     return at::empty(sizes, at::TensorOptions().dtype(at::kByte).device(at::kCPU));
 }
 

@@ -23,6 +23,7 @@
 #include <cstring>
 #include <limits>
 
+#include "files/files.h"
 #include "memory/memory.h"
 #include "memory/size_classes.h"
 
@@ -327,6 +328,16 @@ CachingAllocator allocator;
 const bool installed = (c10::SetAllocator(c10::DeviceType::CPU, &allocator, PRIORITY), true);
 
 }  // namespace
+
+void ct::check_room(const std::string &path, const std::string &what, uint64_t bytes)
+{
+    if (bytes < UNCHECKED || bytes <= available_bytes(held_bytes)) return;
+    drop_cached();
+    size_t rest = available_bytes(held_bytes);
+    if (bytes > rest)
+        fail_about(path, "not enough memory: " + what + " " + human(static_cast<double>(bytes)) +
+                             ", the machine has " + human(static_cast<double>(rest)) + " left");
+}
 
 extern "C" {
 

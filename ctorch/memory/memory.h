@@ -12,6 +12,9 @@ namespace ct {
 // The bytes that this process can still touch before the machine, or its control group, runs out of
 // memory.  held: the bytes that it has mapped for tensors, touched or not.
 size_t available_bytes(size_t held);
+// Fails unless the machine has that much memory left: what a file promises is checked before any of
+// it is unpacked.  what: "its arrays".
+void check_room(const std::string &path, const std::string &what, uint64_t bytes);
 // The machine's memory divided by divisor, at most `most`.
 size_t fraction_of_memory(size_t divisor, size_t most);
 

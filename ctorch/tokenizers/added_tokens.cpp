@@ -73,16 +73,20 @@ size_t AddedTokens::Trie::match(std::string_view text, size_t start, int64_t *id
 
 void AddedTokens::prepare(const Normalizer *normalizer)
 {
+    size_t size = 0, made = 0;
+    for (const AddedToken &token : all_) size += token.content.size();
     for (bool special : {true, false})
         for (AddedToken &token : all_) {
             if (token.special != special) continue;
             Aligned name;
+            name.most = std::max(token.content.size(), most_bytes(size) - made);
             name.text = token.content;
             name.tracked = false;
             if (token.normalized && normalizer && !normalizer->keeps(name.text))
                 normalizer->apply(name);
             tries_[token.normalized].add(name.text, token.id);
             token.shown = name.text;
+            made = std::min(most_bytes(size), made + name.text.size());
         }
 }
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <queue>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ct {
 
@@ -37,6 +38,37 @@ struct Candidate {
 struct Hash {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return hash_of(text); }
+};
+
+// Whether a vocabulary may have a token, by the value of its bytes as digits of a number.
+class TokenFilter {
+public:
+    static constexpr uint64_t BASE = 0x9E3779B97F4A7C15;
+    static uint64_t digit(char byte) { return static_cast<unsigned char>(byte) + uint64_t{1}; }
+
+    explicit TokenFilter(const Vocabulary &vocabulary)
+    {
+        hashes_.reserve(vocabulary.size());
+        for (size_t id = 0; id < vocabulary.size(); id++) {
+            const std::string_view *token = vocabulary.token_of(static_cast<int64_t>(id));
+            if (!token) continue;
+            uint64_t hash = 0;
+            for (char byte : *token) hash = hash * BASE + digit(byte);
+            hashes_.insert(hash);
+        }
+    }
+
+    // The hashes of the first 0, 1, 2 ... bytes of a token.
+    static void hash_beginnings(std::string_view token, std::vector<uint64_t> &hashes)
+    {
+        hashes.assign(1, 0);
+        for (char byte : token) hashes.push_back(hashes.back() * BASE + digit(byte));
+    }
+
+    bool may_have(uint64_t hash) const { return hashes_.count(hash); }
+
+private:
+    std::unordered_set<uint64_t> hashes_;
 };
 
 class Bpe : public TokenModel {
@@ -92,14 +124,23 @@ private:
         }
     }
 
-    // All ways to make a token of two others; its id is their rank.
+    // All ways to make a token of two others; its id is their rank.  What begins or ends a token is
+    // looked up only if a hash, which takes a step for each byte, is that of a token.
     void add_splits()
     {
         std::vector<std::array<uint32_t, 3>> splits;
+        TokenFilter filter(vocabulary);
+        std::vector<uint64_t> beginnings;
         for (size_t id = 0; id < vocabulary.size(); id++) {
             const std::string_view *token = vocabulary.token_of(static_cast<int64_t>(id));
-            for (size_t at = 1; token && at < token->size(); at++) {
+            if (!token || token->empty()) continue;
+            filter.hash_beginnings(*token, beginnings);
+            uint64_t ending = 0, power = 1;
+            for (size_t at = token->size() - 1; at > 0; at--) {
+                ending += TokenFilter::digit((*token)[at]) * power;
+                power *= TokenFilter::BASE;
                 if (is_inside_character((*token)[at])) continue;
+                if (!filter.may_have(beginnings[at]) || !filter.may_have(ending)) continue;
                 int64_t a = vocabulary.id_of(token->substr(0, at)),
                         b = vocabulary.id_of(token->substr(at));
                 if (a >= 0 && b >= 0)

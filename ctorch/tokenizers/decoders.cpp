@@ -16,10 +16,16 @@ using Texts = std::vector<std::string>;
 
 std::string replaced(std::string text, std::string_view from, std::string_view to)
 {
-    if (from.empty()) return text;
-    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-        text.replace(at, from.size(), to);
-    return text;
+    size_t at = from.empty() ? std::string::npos : text.find(from);
+    if (at == std::string::npos) return text;
+    std::string made;
+    size_t copied = 0;
+    for (; at != std::string::npos; at = text.find(from, copied)) {
+        made.append(text, copied, at - copied);
+        made += to;
+        copied = at + from.size();
+    }
+    return made.append(text, copied, std::string::npos);
 }
 
 // The spaces before marks and English endings.
@@ -35,7 +41,7 @@ std::string tidy(std::string text)
 
 struct Bytes : Decoder {
     bool joins_bytes() const override { return true; }
-    void apply(Texts &texts) const override
+    void apply(Texts &texts, size_t) const override
     {
         std::string bytes;
         for (const std::string &text : texts) add(text, bytes);
@@ -59,7 +65,7 @@ struct Bytes : Decoder {
 struct WordPiece : Decoder {
     std::string prefix = "##";
     bool tidies = true;
-    void apply(Texts &texts) const override
+    void apply(Texts &texts, size_t) const override
     {
         for (size_t k = 0; k < texts.size(); k++) {
             bool continues = texts[k].compare(0, prefix.size(), prefix) == 0;
@@ -73,7 +79,7 @@ struct WordPiece : Decoder {
 struct Metaspace : Decoder {
     std::string letter;
     bool drops_first = true;
-    void apply(Texts &texts) const override
+    void apply(Texts &texts, size_t) const override
     {
         for (size_t k = 0; k < texts.size(); k++)
             texts[k] = replaced(std::move(texts[k]), letter, k == 0 && drops_first ? "" : " ");
@@ -81,7 +87,7 @@ struct Metaspace : Decoder {
 };
 
 struct ByteFallback : Decoder {
-    void apply(Texts &texts) const override
+    void apply(Texts &texts, size_t) const override
     {
         Texts made;
         std::string bytes;
@@ -109,7 +115,7 @@ struct ByteFallback : Decoder {
 };
 
 struct Fuse : Decoder {
-    void apply(Texts &texts) const override
+    void apply(Texts &texts, size_t) const override
     {
         std::string all;
         for (const std::string &text : texts) all += text;
@@ -120,11 +126,14 @@ struct Fuse : Decoder {
 struct Strip : Decoder {
     std::string content;
     size_t start = 0, stop = 0;
-    void apply(Texts &texts) const override
+    void apply(Texts &texts, size_t) const override
     {
         for (std::string &text : texts) {
-            for (size_t k = 0; k < start && text.compare(0, content.size(), content) == 0; k++)
-                text.erase(0, content.size());
+            size_t removed = 0;
+            for (size_t k = 0;
+                 k < start && text.compare(removed, content.size(), content) == 0; k++)
+                removed += content.size();
+            text.erase(0, removed);
             for (size_t k = 0;
                  k < stop && text.size() >= content.size() &&
                  text.compare(text.size() - content.size(), content.size(), content) == 0;
@@ -139,16 +148,21 @@ struct Replace : Decoder {
         : searched(std::move(searched)), content(std::move(content))
     {
     }
-    void apply(Texts &texts) const override
+    void apply(Texts &texts, size_t most) const override
     {
+        size_t size = 0;   // of all that has been made
         for (std::string &text : texts) {
             std::string made;
             size_t at = 0;
             searched.each(text, [&](size_t start, size_t end) {
                 made.append(text, at, start - at);
+                if (size + made.size() + content.size() > most)
+                    fail_tokenizer("the rules of the decoder make more than " +
+                                   std::to_string(most) + " bytes of the tokens");
                 made += content;
                 at = end;
             });
+            size += made.size();
             made.append(text, at, std::string::npos);
             text = std::move(made);
         }
@@ -160,7 +174,7 @@ struct Replace : Decoder {
 // A suffix marks the ends of words.
 struct Bpe : Decoder {
     std::string suffix = "</w>";
-    void apply(Texts &texts) const override
+    void apply(Texts &texts, size_t) const override
     {
         for (size_t k = 0; k < texts.size(); k++)
             texts[k] = replaced(std::move(texts[k]), suffix, k + 1 == texts.size() ? "" : " ");
@@ -171,7 +185,7 @@ struct Bpe : Decoder {
 struct Ctc : Decoder {
     std::string pause = "<pad>", delimiter = "|";
     bool tidies = true;
-    void apply(Texts &texts) const override
+    void apply(Texts &texts, size_t) const override
     {
         texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
         Texts made;
@@ -187,9 +201,9 @@ struct Ctc : Decoder {
 struct All : Decoder {
     std::vector<std::unique_ptr<Decoder>> each;
     bool joins_bytes() const override { return each.size() == 1 && each[0]->joins_bytes(); }
-    void apply(Texts &texts) const override
+    void apply(Texts &texts, size_t most) const override
     {
-        for (const auto &one : each) one->apply(texts);
+        for (const auto &one : each) one->apply(texts, most);
     }
 };
 

@@ -15,6 +15,9 @@ namespace ct {
 namespace {
 
 constexpr size_t LONGEST = 0x7FFFFFFF;  // bytes of a text, before or after a change
+// Normalizers that people use make at most 18 bytes of one.  The rules of a file can double a text
+// again and again.
+constexpr size_t MOST_GROWTH = 64, MOST_ADDED = 1 << 16;
 
 // Joins neighbouring parts, as a behavior says.
 void add_joined(Behavior behavior, const std::vector<Part> &parts, std::vector<Part> &out)
@@ -42,8 +45,20 @@ void add_joined_to_next(const std::vector<Part> &parts, std::vector<Part> &out)
 
 }  // namespace
 
+size_t most_bytes(size_t size) { return std::min(LONGEST, MOST_GROWTH * size + MOST_ADDED); }
+
+void Aligned::check_size(size_t size) const
+{
+    if (size > most)
+        fail_tokenizer("the rules of the tokenizer make more than " + std::to_string(most) +
+                       " bytes of the text",
+                       "they may make " + std::to_string(MOST_GROWTH) +
+                           " bytes of each, and " + std::to_string(MOST_ADDED) + " more");
+}
+
 void Aligned::add(char32_t code, Span origin)
 {
+    check_size(text.size() + 1);
     size_t before = text.size();
     add_character(text, code);
     if (tracked) from.insert(from.end(), text.size() - before, origin);
@@ -51,15 +66,14 @@ void Aligned::add(char32_t code, Span origin)
 
 void Aligned::add(std::string_view same, Span origin)
 {
+    check_size(text.size() + same.size());
     text += same;
     if (tracked) from.insert(from.end(), same.size(), origin);
 }
 
 void Aligned::transform(const std::vector<Change> &changes, size_t removed)
 {
-    Aligned made;
-    made.tracked = tracked;
-    made.base = base;
+    Aligned made = begun();
     made.text.reserve(text.size() + changes.size());
     size_t at = 0;
     auto skip = [&] {
@@ -79,9 +93,7 @@ void Aligned::transform(const std::vector<Change> &changes, size_t removed)
 
 void Aligned::to_letters()
 {
-    Aligned made;
-    made.tracked = tracked;
-    made.base = base;
+    Aligned made = begun();
     for (size_t k = 0; k < text.size(); k++)
         made.add(std::string_view(byte_letter(static_cast<unsigned char>(text[k]))),
                  tracked ? from[k] : Span{});
@@ -91,12 +103,14 @@ void Aligned::to_letters()
 void Aligned::prepend(std::string_view prefix)
 {
     if (text.empty()) return;
+    check_size(text.size() + prefix.size());
     Span origin = tracked ? from[0] : Span{};
     text.insert(0, prefix);
     if (tracked) from.insert(from.begin(), prefix.size(), origin);
 }
 
-Document::Document(std::string_view given, bool tracked) : text(given), tracked(tracked)
+Document::Document(std::string_view given, bool tracked)
+    : text(given), tracked(tracked), most(most_bytes(given.size()))
 {
     if (given.size() > LONGEST) fail_tokenizer("the text has more than 2 GB");
     pieces.push_back({0, static_cast<uint32_t>(given.size())});
@@ -122,6 +136,7 @@ void Document::rebuild(const std::function<void(Aligned &)> &change)
         Aligned part;
         part.tracked = tracked;
         part.text = piece(old);
+        part.most = std::max(part.text.size(), most - std::min(most, whole.text.size()));
         for (uint32_t k = old.start; tracked && k < old.end; k++)
             part.from.push_back(changed ? from[k] : Span{k, k + 1});
         if (tracked && !changed)
@@ -135,7 +150,6 @@ void Document::rebuild(const std::function<void(Aligned &)> &change)
         uint32_t start = static_cast<uint32_t>(whole.text.size());
         whole.text += part.text;
         whole.from.insert(whole.from.end(), part.from.begin(), part.from.end());
-        if (whole.text.size() > LONGEST) fail_tokenizer("the text has more than 2 GB");
         made.push_back({start, static_cast<uint32_t>(whole.text.size()), old.id});
     }
     text = std::move(whole.text);

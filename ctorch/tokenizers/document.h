@@ -33,7 +33,12 @@ struct Aligned {
     std::vector<Span> from{};
     bool tracked = true;
     uint32_t base = 0;      // where the text began, for what stands before everything
+    size_t most = SIZE_MAX;  // bytes that the text may have
 
+    // Another text in the place of this one, empty.
+    Aligned begun() const { return {{}, {}, tracked, base, most}; }
+    // Fails if a change would make the text that long.
+    void check_size(size_t size) const;
     void add(char32_t code, Span origin);
     void add(std::string_view same, Span origin);
     // Replace everything: the first characters are removed, then the changes apply in order.
@@ -43,6 +48,9 @@ struct Aligned {
     // Put a prefix before a text that is not empty; its origin is that of the first byte.
     void prepend(std::string_view prefix);
 };
+
+// The bytes that the rules of a file may make of a text.
+size_t most_bytes(size_t size);
 
 struct Document {
     explicit Document(std::string_view text, bool tracked);
@@ -59,6 +67,7 @@ struct Document {
     std::string text;
     std::vector<Span> from{};    // empty while the text is as it was given
     bool tracked;
+    size_t most;                 // bytes that the text may become
     bool changed = false;
     std::vector<Piece> pieces;
     // Whether models see each byte as a character of GPT-2's alphabet.

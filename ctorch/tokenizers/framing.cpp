@@ -10,6 +10,15 @@ namespace {
 
 using Specials = std::vector<Framing::Special>;
 
+constexpr size_t MOST_SPECIALS = 4096;
+
+void check_count(const Framing &framing, size_t more, const JsonValue &json)
+{
+    if (framing.before.size() + framing.after.size() + more > MOST_SPECIALS)
+        json.fail("the post_processor adds more than " + std::to_string(MOST_SPECIALS) +
+                  " tokens to a text");
+}
+
 // ["[SEP]", 102]
 Framing::Special read_pair(const JsonValue &json)
 {
@@ -37,6 +46,7 @@ Framing read_template(const JsonValue &json)
             part.at("SpecialToken").at("id").text("the name of a special token");
         JsonValue ids = specials.at(name).at("ids"), tokens = specials.at(name).get("tokens");
         ids.check(JsonNode::Array, "an array of ids");
+        check_count(made, ids.size(), part);
         for (size_t i = 0; i < ids.size(); i++) {
             bool named = tokens.is(JsonNode::Array) && i < tokens.size();
             to->push_back({std::string(named ? tokens.item(i).text("a token") : name),
@@ -66,7 +76,11 @@ Framing read_framing(const JsonValue &json)
     if (type == "Sequence") {
         JsonValue list = json.at("processors");
         list.check(JsonNode::Array, "an array of post_processors");
-        for (size_t k = 0; k < list.size(); k++) add(made, read_framing(list.item(k)));
+        for (size_t k = 0; k < list.size(); k++) {
+            Framing next = read_framing(list.item(k));
+            check_count(made, next.before.size() + next.after.size(), list.item(k));
+            add(made, std::move(next));
+        }
     } else if (type == "TemplateProcessing") {
         made = read_template(json);
     } else if (type == "BertProcessing" || type == "RobertaProcessing") {

@@ -154,9 +154,7 @@ struct Replace : Normalizer {
     }
     void apply(Aligned &text) const override
     {
-        Aligned made;
-        made.tracked = text.tracked;
-        made.base = text.base;
+        Aligned made = text.begun();
         size_t at = 0;
         auto copy = [&](size_t end) {
             made.text.append(text.text, at, end - at);

@@ -145,7 +145,9 @@ std::string Pipeline::decode(const std::vector<int64_t> &ids, bool skip_special)
     std::string token;
     for (int64_t id : ids)
         if (token_of(id, &token) && !(skip_special && is_special(id))) texts.push_back(token);
-    if (decoder) decoder->apply(texts);
+    size_t size = 0;
+    for (const std::string &text : texts) size += text.size();
+    if (decoder) decoder->apply(texts, most_bytes(size));
     std::string text;
     for (size_t k = 0; k < texts.size(); k++) {
         if (k > 0 && !decoder) text += ' ';

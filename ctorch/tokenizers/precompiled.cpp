@@ -43,13 +43,17 @@ public:
         std::vector<Change> changes;
         std::string_view whole = text.text;
         size_t at = 0;
+        auto change = [&](std::string_view from, std::string_view to) {
+            text.check_size(changes.size() + to.size());
+            replace(from, to, changes);
+        };
         auto add = [&](std::string_view part) {
             if (part.size() < LONGEST_GRAPHEME)
-                if (auto to = find(part)) return replace(part, *to, changes);
+                if (auto to = find(part)) return change(part, *to);
             for (size_t k = 0; k < part.size();) {
                 std::string_view letter = part.substr(k, character_length(part[k]));
                 k += letter.size();
-                if (auto to = find(letter)) replace(letter, *to, changes);
+                if (auto to = find(letter)) change(letter, *to);
                 else changes.push_back({characters_of(letter)[0], 0});
             }
         };

@@ -26,7 +26,8 @@ struct Splitter {
 
 struct Decoder {
     virtual ~Decoder() = default;
-    virtual void apply(std::vector<std::string> &texts) const = 0;
+    // Fails if they become more than `most` bytes.
+    virtual void apply(std::vector<std::string> &texts, size_t most) const = 0;
     // Whether it only joins the bytes that letters stand for, which has a short way.
     virtual bool joins_bytes() const { return false; }
 };

@@ -17,19 +17,29 @@
   and :invalid are those of read-lines."
   (call-with-input-file path
     (lambda (port)
-      (let loop ((rows '()) (width #f) (number 1))
-        (let ((line (%read-record port)))
-          (cond ((eof-object? line) (reverse rows))
-                ((string=? line "") (loop rows width (+ number 1)))
-                (else
-                 (let* ((record (%whole-record path port line number))
-                        (row (%csv-row (car record) separator))
-                        (n (length row)))
-                   (when (and width (not (= n width)))
-                     (%ragged path number width n))
-                   (loop (cons row rows) n (+ number (cdr record)))))))))
+      (%csv-rows path port separator '() #f 1 #f %csv-value))
     :encoding encoding
     :invalid invalid))
+
+(define (%csv-rows path port separator rows width number opened value)
+  "The rows of a table, of which some have been read, the last one first: of a
+  width, up to a line with a number.  opened: the number of the line with a
+  quote that is never closed, if that is known; value makes the value of a
+  field.  The interpreter has this procedure in C, too, which leaves here what
+  is wrong."
+  (when opened
+    (%never-closed path opened))
+  (let loop ((rows rows) (width width) (number number))
+    (let ((line (%read-record port)))
+      (cond ((eof-object? line) (reverse rows))
+            ((string=? line "") (loop rows width (+ number 1)))
+            (else
+             (let* ((record (%whole-record path port line number))
+                    (row (map value (%csv-texts (car record) separator)))
+                    (n (length row)))
+               (when (and width (not (= n width)))
+                 (%ragged path number width n))
+               (loop (cons row rows) n (+ number (cdr record)))))))))
 
 (define (%read-record port)
   "The next line, without the carriage return of Windows."
@@ -47,22 +57,33 @@
     (if open?
         (let ((next (%read-record port)))
           (when (eof-object? next)
-            (%never-closed path number (string-join (reverse lines) "\n")))
+            (%never-closed path (%opened-line (reverse lines) number)))
           (loop (cons next lines) (+ count 1)
                 (not (eq? open? (%odd-quotes? next)))))
         (cons (string-join (reverse lines) "\n") count))))
 
-(define (%never-closed path number text)
-  "Raise the error for a record whose last quote is never closed."
-  (let loop ((chars (string->list text)) (line number) (opened #f))
-    (cond ((null? chars)
-           (error (string "read-csv: " path ", line " opened
-                          ": a quote is never closed")))
-          ((char=? (car chars) #\newline) (loop (cdr chars) (+ line 1) opened))
-          ((not (char=? (car chars) #\")) (loop (cdr chars) line opened))
-          ((and opened (pair? (cdr chars)) (char=? (cadr chars) #\"))
-           (loop (cddr chars) line opened))
-          (else (loop (cdr chars) line (if opened #f line))))))
+(define (%never-closed path line)
+  "Raise the error for a quote on a line that is never closed."
+  (error (string "read-csv: " path ", line " line ": a quote is never closed")))
+
+(define (%opened-line lines number)
+  "The number of the line where the quote begins that is open after lines, the
+  first of which has a number."
+  (let loop ((lines lines) (number number) (opened #f))
+    (if (null? lines)
+        opened
+        (loop (cdr lines) (+ number 1)
+              (%opened-after (string->list (car lines)) number opened)))))
+
+(define (%opened-after chars number opened)
+  "The number of the line where the quote begins that is open after a line's
+  characters, or #f; opened is the same before them."
+  (cond ((null? chars) opened)
+        ((not (char=? (car chars) #\"))
+         (%opened-after (cdr chars) number opened))
+        ((and opened (pair? (cdr chars)) (char=? (cadr chars) #\"))
+         (%opened-after (cddr chars) number opened))
+        (else (%opened-after (cdr chars) number (if opened #f number)))))
 
 (define (%odd-quotes? text)
   "Whether the text has an odd number of double quotes: the last is open."
@@ -74,12 +95,11 @@
   (error (string "read-csv: " path ", line " number ": expected " width
                  (if (= width 1) " field" " fields") ", got " n)))
 
-(define (%csv-row text separator)
-  "The values of one record."
-  (map %csv-value
-       (if (string-contains text "\"")
-           (%quoted-fields (string->list text) (string-ref separator 0))
-           (string-split text separator))))
+(define (%csv-texts text separator)
+  "The texts of the fields of one record."
+  (if (string-contains text "\"")
+      (%quoted-fields (string->list text) (string-ref separator 0))
+      (string-split text separator)))
 
 (define (%csv-value field)
   "The number in a field, or the field itself.  1/2 may be a date."

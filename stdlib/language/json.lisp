@@ -6,7 +6,8 @@
 ;;     true false   #t #f
 ;;     null         the symbol null
 
-;; Reading.  An input is #(port, how messages begin, line, column).
+;; Reading.  An input is #(port, how messages begin, line, column, depth, what
+;; C expected).
 
 (define (read-json source)
   "The value of a JSON text: source is the path of a file, or a port.
@@ -17,8 +18,8 @@
       (call-with-input-file source
         (lambda (port)
           (let ((name (string "read-json: " source ", ")))
-            (%json-document (vector port name 1 1 0)))))
-      (let ((in (vector source "read-json: " 1 1 0)))
+            (%json-document (vector port name 1 1 0 #f)))))
+      (let ((in (vector source "read-json: " 1 1 0 #f)))
         (%json-skip in)
         (if (eof-object? (%json-peek in))
             (eof-object)
@@ -26,11 +27,14 @@
 
 (define (string->json text)
   "The value of a JSON text in a string."
-  (%json-document (vector (open-input-string text) "string->json: " 1 1 0)))
+  (%json-document (vector (open-input-string text) "string->json: " 1 1 0 #f)))
 
 (define (%json-text in)
-  "The first value of a text.  The interpreter has this procedure in C, too."
-  (%json-value in))
+  "The first value of a text.  The interpreter has this procedure in C, too,
+  which leaves what it expected where it stopped."
+  (if (vector-ref in 5)
+      (%json-fail in (vector-ref in 5))
+      (%json-value in)))
 
 (define (%json-document in)
   "The one value of a text."
@@ -65,7 +69,7 @@
                          (else (string "'" c "'")))))))
 
 (define (%json-skip in)
-  "Consume white space."
+  "Consume white space.  The interpreter has this procedure in Python, too."
   (when (memv (%json-peek in) '(#\space #\newline #\tab #\return))
     (%json-next in)
     (%json-skip in)))

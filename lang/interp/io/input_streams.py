@@ -133,8 +133,21 @@ class TextInput:
         self._replaces = replaces
         return True
 
+    @property
+    def has_fault(self) -> bool:
+        """Whether the bytes after the text are known not to be text."""
+        return self._fault > 0
+
     def fill(self, who: str) -> bool:
         """Read more text; False at the end."""
+        if self.read_ahead(who):
+            return True
+        if self._fault:
+            self._fail(who)
+        return False
+
+    def read_ahead(self, who: str) -> bool:
+        """Read more text; False at the end, and before bytes that are not text."""
         size = len(self.text) - self.at
         at_end = self._file is None
         try:
@@ -142,11 +155,7 @@ class TextInput:
                 at_end = not self._fill_once(who)
         except MemoryError:
             no_room(who, size + max(_CHUNK, size), "characters")
-        if len(self.text) - self.at > size:
-            return True
-        if self._fault:
-            self._fail(who)
-        return not at_end
+        return len(self.text) - self.at > size
 
     @frame_masked
     def _fill_once(self, who: str) -> bool:

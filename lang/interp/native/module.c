@@ -131,6 +131,7 @@ static PyMethodDef own_methods[] = {
     FAST_AS("structure", make_structure),
     {"configure", configure, METH_O, NULL},
     FAST_AS("with_definition", with_definition),
+    FAST_AS("parse_csv", parse_csv),
     FAST_AS("parse_json", parse_json),
     {"json_written", json_written, METH_VARARGS, NULL},
     {"mix_in", mix_in, METH_O, NULL},

@@ -74,6 +74,9 @@ PyObject *character_at(PyObject *text, Py_ssize_t k); /* a Lisp character of a P
 /* json.c */
 PyObject *parse_json(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
+/* csv.c */
+PyObject *parse_csv(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
 /* json_writing.c */
 PyObject *json_written(PyObject *module, PyObject *arguments);
 

@@ -20,6 +20,10 @@ from hypothesis import strategies as st
 
 import lambent
 from lambent.lang.interp import native
+from lambent.lang.interp.builtins.ports import open_input_string
+from lambent.lang.interp.native.csv_text import csv_rows
+from lambent.lang.interp.native.json_text import json_text
+from lambent.lang.interp.values.values import FALSE, NIL, Port, String, Vector
 from tests.support.programs_run import prepare_cache
 
 LAMBENT = [sys.executable, "-m", "lambent.lang"]
@@ -104,6 +108,7 @@ JSON = [
         r'[1, 2.5e3, -0, "a\n\u00e9"]', '{"a": {"b": null}, "a": true}', "[1,]", "[01]", '{"a" 1}',
         r'"\ud83d\ude00"', r'"\ud83d"', " [ ] ", "", "1 2", "nul", "1" * 45, "1e999", "[ 1, x]",
         "-", "1.", r'"\q"', r'"\u00e"', '"a', "[\n\n1, x]", "[[[[]]]]", "[true, false]", '"\t"',
+        r'"\ud83dx"', r'"a\n\ud83d\n"', r'"\ude00"', r'"a\u12"', '{"a": 1 "b"', "{1", "truex", '"a\\',
         "1" * 40 + "." + "2" * 400, "-" + "1" * 39 + "e+" + "0" * 400 + "5", "9" * 41,
     )
 ]  # fmt: skip
@@ -539,3 +544,47 @@ def test_large_numbers_beside_doubles_agree() -> None:
     ]  # fmt: skip
     assert said[0] == said[1]
     assert "+inf.0" in said[0]
+
+
+@pytest.mark.parametrize(
+    "text, wanted, at",
+    [
+        (" " * 10**6, "a value", 10**6),
+        ("[" + "0," * 10**6 + "]", "a value", 1 + 2 * 10**6),
+        ('"' + '\\"' * 10**6, "a closing quote", 1 + 2 * 10**6),
+        ('{"a":"' + "x" * 10**6 + "\n", "no control character in a string", 6 + 10**6),
+        ("9" * 10**6 + "e", "a digit", 10**6 + 1),
+    ],
+)
+def test_lisp_begins_where_a_long_json_text_is_wrong(text: str, wanted: str, at: int) -> None:
+    """It takes a hundred times as long for each character."""
+    port = open_input_string(String(text))
+    input_ = Vector([port, String("string->json: "), 1, 1, 0, FALSE])
+    called: list[int] = []
+    json_text(input_, lambda input_: called.append(port.input.at))
+    assert called == [at]
+    assert input_.items[5].text == wanted
+
+
+@pytest.mark.parametrize(
+    "text, opened, at",
+    [
+        ("a,b\n" * 10**6 + "c\n", None, 4 * 10**6),
+        ("1,2\n" + '"' + "a,b\n" * 10**6, 2, 4),
+        (",\r" * 10**6 + '"a"\r\n' * 3, None, 2 * 10**6),
+        ("1," * 10**6, None, 2 * 10**6),
+        ('"",' * 10**6 + '"', 1, 0),
+    ],
+)
+def test_lisp_begins_where_a_long_table_is_wrong_or_ends(
+    text: str, opened: int | None, at: int
+) -> None:
+    """It takes a hundred times as long for each character."""
+    port = open_input_string(String(text))
+    called: list[tuple[int, object]] = []
+
+    def lisp(path: object, port: Port, *more: object) -> None:
+        called.append((port.input.at, more[-2]))
+
+    csv_rows(String("x"), port, String(","), NIL, FALSE, 1, None, lisp)
+    assert called == [(at, FALSE if opened is None else opened)]

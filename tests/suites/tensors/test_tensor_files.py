@@ -698,6 +698,27 @@ def test_repacked_state_dicts(tmp_path: Path) -> None:
     assert list(procedure("load-state-dict", str(packed))) == names
 
 
+def test_archives_that_unpack_to_more_than_the_memory(tmp_path: Path) -> None:
+    """The entry's bytes are a hole in the file; nothing of it is unpacked before the check."""
+    name, stored, size = b"a.npy", 2**38, 2**46
+    sizes = struct.pack("<HHQQ", 1, 16, size, stored)
+    local = b"PK\3\4" + struct.pack("<5H3I2H", 20, 0, 8, 0, 0, 0, 2**32 - 1, 2**32 - 1, 5, 0) + name
+    central = b"PK\1\2" + struct.pack(
+        "<6H3I5H2I", 20, 20, 0, 8, 0, 0, 0, 2**32 - 1, 2**32 - 1, 5, len(sizes), 0, 0, 0, 0, 0
+    ) + name + sizes
+    at = len(local) + stored
+    end_64 = b"PK\6\6" + struct.pack("<Q2H2I4Q", 44, 45, 45, 0, 0, 1, 1, len(central), at)
+    locator = b"PK\6\7" + struct.pack("<IQI", 0, at + len(central), 1)
+    end = b"PK\5\6" + struct.pack("<4H2IH", 0, 0, 2**16 - 1, 2**16 - 1, 2**32 - 1, 2**32 - 1, 0)
+    path = tmp_path / "x"
+    with path.open("wb") as file:
+        file.write(local)
+        file.seek(at)
+        file.write(central + end_64 + locator + end)
+    for read in ("load-npz", "load-state-dict"):
+        assert "what it unpacks to takes 64.0 TiB, the machine has" in refusal(read, str(path))
+
+
 def test_zip_bombs_are_refused(tmp_path: Path) -> None:
     """The file holds a thousandth of it, and only the array in its header is worth unpacking."""
     path = tmp_path / "x"
