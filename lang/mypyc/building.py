@@ -33,7 +33,7 @@ from lambent.lang.system.cache import (
     seal,
     writable_folder,
 )
-from lambent.lang.system.compilers import own_compiler, command_stamp, parallel_jobs
+from lambent.lang.system.compilers import command_stamp, own_compiler, parallel_jobs
 from lambent.lang.system.running import Job
 from lambent.lang.system.scratch import scratch_folder
 

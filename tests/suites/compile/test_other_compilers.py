@@ -29,9 +29,9 @@ PROGRAMS = ROOT / "tests/programs"
 # What compilers and processors may do in different ways.
 USUAL = (
     "arithmetic_values", "bounds", "closures", "cycles", "deep_recursion", "doubles",
-    "error_in_itself", "format", "hash_tables", "integer_ranges", "numbers_mixed", "program_folder", "rationals",
-    "split_doubles", "strings", "tail_calls", "unicode", "winding_calls", "r7rs/6.2.6_functions",
-    "r7rs/6.2.7_numerals", "r7rs/6.9_bytevectors",
+    "error_in_itself", "format", "hash_tables", "integer_ranges", "numbers_mixed",
+    "program_folder", "rationals", "split_doubles", "strings", "tail_calls", "unicode",
+    "winding_calls", "r7rs/6.2.6_functions", "r7rs/6.2.7_numerals", "r7rs/6.9_bytevectors",
 )
 TENSORS = ("tensor_arithmetic", "borrowed_beside_tensors")
 CROSS, QEMU = "aarch64-linux-gnu-gcc", "qemu-aarch64"
