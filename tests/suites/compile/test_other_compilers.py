@@ -147,6 +147,50 @@ def test_a_bundle_for_aarch64(aarch64: None, tmp_path: Path) -> None:
         "515377520732011331036461129765621272702107522001 2.718281828459045\n", "")
 
 
+# ctorch's kernels for aarch64, without the rest, which needs LibTorch's libraries.
+
+
+@pytest.mark.slow
+def test_kernels_for_aarch64(tmp_path: Path) -> None:
+    """Products with NEON are those of plain C++; a processor without dot products of bytes has
+    those.  The kernels of language models are made of the compiler's vectors, and have no other
+    path: they are compiled."""
+    from lambent.ctorch import build
+    from lambent.ctorch.compiling import KERNEL_FLAGS
+
+    cross = CROSS.replace("gcc", "g++")
+    for command in (cross, QEMU):
+        if shutil.which(command) is None:
+            pytest.skip(f"{command} is not installed")
+    include = build.find_torch().folder / "include"
+    flags = ("-std=c++20", "-Wno-psabi", "-isystem", include, "-isystem",
+             include / "torch/csrc/api/include", f"-I{ROOT / 'ctorch'}")
+    sources: dict[str, tuple[str, ...]] = {
+        "ctorch/llm/kernels.cpp": ("-DCT_KERNELS=BASE_KERNELS", *KERNEL_FLAGS),
+        "ctorch/llm/kernel_choice.cpp": ("-O2",),
+        "ctorch/quantize/kernels.cpp": ("-O2",),
+        "tests/ctorch/quantized_products.cpp": ("-O2",),
+    }
+    objects = []
+    for name, own in sources.items():
+        objects.append(tmp_path / f"{name.replace('/', '-')}.o")
+        subprocess.run([cross, *flags, *own, "-c", ROOT / name, "-o", objects[-1]], check=True)
+    subprocess.run([cross, *objects, "-o", tmp_path / "products"], check=True)
+
+    def products(*words: str, **env: str) -> tuple[str, list[list[float]]]:
+        done = subprocess.run([QEMU, *words, "-L", f"/usr/{CROSS[:-4]}", tmp_path / "products"],
+                              capture_output=True, text=True, check=True, env=env)
+        kernel, *lines = done.stdout.splitlines()
+        return kernel, [[float(number) for number in line.split()] for line in lines]
+
+    kernel, found = products()
+    portable, expected = products(LAMBENT_KERNEL="portable")
+    assert (kernel, portable, len(found)) == ("neon", "portable", 24)
+    for row, other in zip(found, expected, strict=True):
+        assert row == pytest.approx(other, rel=1e-6, abs=1e-3)
+    assert products("-cpu", "cortex-a53") == ("portable", expected)
+
+
 # Processors that cannot be.
 
 
