@@ -121,6 +121,11 @@ def any_torch() -> Torch:
     spec = find_spec("torch")
     folders = spec.submodule_search_locations if spec else None
     folder = Path(folders[0]).resolve() if folders else None
+    if folder is not None and (folder / "lib" / "libtorch_cpu.dylib").exists():
+        raise UsageFault(
+            f"tensors need LibTorch for Linux, and {folder} has it for macOS",
+            hint="without tensors, scripts and executables need no LibTorch",
+        )
     if folder is None or not (folder / "lib" / "libtorch_cpu.so").exists():
         raise UsageFault(
             "tensors need LibTorch: no torch package is installed",

@@ -20,6 +20,10 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
+#ifndef MAP_STACK   /* on macOS */
+#define MAP_STACK 0
+#endif
+
 #define MEBIBYTE ((size_t)1 << 20)
 #define LARGEST_STACK (768 * MEBIBYTE)    /* a million frames of 800 bytes; most take a tenth */
 #define SMALLEST_STACK (16 * MEBIBYTE)

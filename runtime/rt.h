@@ -25,6 +25,13 @@
 #ifndef RT_H
 #define RT_H
 
+#if defined __SIZEOF_POINTER__ && __SIZEOF_POINTER__ != 8
+#error "Lambent needs a 64-bit processor, and this compiler makes code for one with other pointers"
+#endif
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Lambent needs a little-endian processor, and this compiler makes code for a big-endian one"
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

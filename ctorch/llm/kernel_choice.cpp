@@ -2,12 +2,17 @@
 //
 //     LAMBENT_KERNEL=avx2     lesser kernels than the processor's best: avx512, avx2 or portable
 
-#include "llm/llm.h"
+#include "llm/kernels.h"
+#include "tensor/handle.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
 #endif
 
 using ct::Processor;
@@ -23,6 +28,11 @@ Processor best()
     if (has_avx512 && __builtin_cpu_supports("avx512bf16")) return Processor::Avx512BFloat16;
     if (has_avx512) return Processor::Avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Processor::Avx2;
+#elif defined(__ARM_FEATURE_DOTPROD)  // as on every Apple processor
+    return Processor::Neon;
+#elif defined(__aarch64__) && defined(__linux__)
+    constexpr unsigned long DOT_PRODUCTS = 1ul << 20;  // HWCAP_ASIMDDP
+    if (getauxval(AT_HWCAP) & DOT_PRODUCTS) return Processor::Neon;
 #endif
     return Processor::Portable;
 }
@@ -70,6 +80,7 @@ const ct::Kernels &ct::kernels()
         case Processor::Avx512BFloat16: return AVX512_BF16_KERNELS;
         case Processor::Avx512: return AVX512_KERNELS;
         case Processor::Avx2: return AVX2_KERNELS;
+        case Processor::Neon:
         case Processor::Portable: break;
         }
         return BASE_KERNELS;

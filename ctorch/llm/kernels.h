@@ -81,8 +81,8 @@ extern const Kernels AVX2_KERNELS, AVX512_KERNELS, AVX512_BF16_KERNELS;
 #endif
 
 // What the kernels may use: of the processor, and of what LAMBENT_KERNEL allows when it is first
-// asked.  Each has what those before it have.
-enum class Processor { Portable, Avx2, Avx512, Avx512BFloat16 };
+// asked.  Of x86-64, each has what those before it have.  Neon: aarch64 with dot products of bytes.
+enum class Processor { Portable, Neon, Avx2, Avx512, Avx512BFloat16 };
 Processor processor();
 // Whether it has matrix registers for bfloat16, which LibTorch uses.
 bool has_amx();

@@ -4,7 +4,7 @@
 //
 // A weight is read and unpacked once for up to eight rows of activations; one row is as fast as
 // memory is.  The kernel is chosen when the program runs (llm/kernel_choice.cpp): AVX-512 with dot
-// products of bytes, AVX2, or plain C++.  Kernels are compiled for their processors by an attribute,
+// products of bytes, AVX2, NEON with dot products of bytes, or plain C++.  Kernels are compiled for their processors by an attribute,
 // so no flag of the compiler is needed; loops over rows are unrolled, or their sums would not stay
 // in registers.
 
@@ -22,6 +22,9 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #define CT_X86_KERNELS 1
 #include <immintrin.h>
+#elif defined(__aarch64__) && (defined(__clang__) ? __clang_major__ >= 16 : defined(__GNUC__))
+#define CT_NEON_KERNELS 1
+#include <arm_neon.h>
 #endif
 
 namespace {
@@ -310,6 +313,112 @@ CT_AVX2 void avx2_block(const Block &b)
 
 #endif
 
+#ifdef CT_NEON_KERNELS
+
+#define CT_NEON __attribute__((target("arch=armv8.2-a+dotprod")))
+
+CT_NEON inline float32x4_t halves128(const uint16_t *from)
+{
+    return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from)));
+}
+
+// ROWS rows of activations at once, and a half of the tile, two vectors of four rows, after the
+// other: their sums stay in registers.
+template <int BITS, int ROWS>
+CT_NEON void neon_half(const Block &b, int half)
+{
+    constexpr int64_t bytes = BITS == 8 ? TILE_BYTES_8 : TILE_BYTES_4;
+    const uint8x16_t low_half = vdupq_n_u8(15), top_bit = vdupq_n_u8(128);
+    const uint8_t *w = weights_of(b) + half * 32;
+    const uint16_t *scale = scales_of(b) + half * 8;
+    const uint16_t *minimum = minimums_of(b) ? minimums_of(b) + half * 8 : nullptr;
+    float32x4_t total[ROWS][2];
+#pragma GCC unroll 8
+    for (int r = 0; r < ROWS; r++) total[r][0] = total[r][1] = vdupq_n_f32(0);
+    for (int64_t g = 0; g < b.w.groups; g++, w += bytes) {
+        auto at = [&](int r) { return (b.row + r) * b.w.groups + g; };
+        // Four activations in every lane.
+        auto four_of = [&](int r, int64_t k) {
+            int32_t four;
+            std::memcpy(&four, &b.x.values[at(r) * GROUP + k], sizeof four);
+            return vreinterpretq_s8_s32(vdupq_n_s32(four));
+        };
+        int32x4_t dot[ROWS][2];
+        // The bytes of 8 bits become signed here, so nothing was added too much.
+#pragma GCC unroll 8
+        for (int r = 0; r < ROWS; r++)
+            dot[r][0] = dot[r][1] = vdupq_n_s32(BITS == 8 ? 0 : b.x.starts[at(r)]);
+        for (int64_t quad = 0; quad < (BITS == 8 ? 8 : 4); quad++)
+#pragma GCC unroll 2
+            for (int v = 0; v < 2; v++) {
+                uint8x16_t q = vld1q_u8(w + quad * 64 + v * 16);
+                if constexpr (BITS == 8) {
+                    int8x16_t all = vreinterpretq_s8_u8(veorq_u8(q, top_bit));
+#pragma GCC unroll 8
+                    for (int r = 0; r < ROWS; r++)
+                        dot[r][v] = vdotq_s32(dot[r][v], all, four_of(r, quad * 4));
+                } else {
+                    int8x16_t low = vreinterpretq_s8_u8(vandq_u8(q, low_half));
+                    int8x16_t high = vreinterpretq_s8_u8(vshrq_n_u8(q, 4));
+#pragma GCC unroll 8
+                    for (int r = 0; r < ROWS; r++) {
+                        dot[r][v] = vdotq_s32(dot[r][v], low, four_of(r, quad * 4));
+                        dot[r][v] = vdotq_s32(dot[r][v], high, four_of(r, quad * 4 + GROUP / 2));
+                    }
+                }
+            }
+#pragma GCC unroll 2
+        for (int v = 0; v < 2; v++) {
+            float32x4_t by = halves128(scale + g * TILE + v * 4);
+#pragma GCC unroll 8
+            for (int r = 0; r < ROWS; r++) {
+                float of_x = b.x.scales[at(r)];
+                total[r][v] =
+                    vfmaq_f32(total[r][v], vcvtq_f32_s32(dot[r][v]), vmulq_n_f32(by, of_x));
+                if (minimum)
+                    total[r][v] =
+                        vfmaq_n_f32(total[r][v], halves128(minimum + g * TILE + v * 4),
+                                    of_x * static_cast<float>(b.x.sums[at(r)]));
+            }
+        }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < ROWS; r++)
+        for (int v = 0; v < 2; v++) vst1q_f32(b.y + r * b.stride + half * 8 + v * 4, total[r][v]);
+}
+
+template <int BITS, int ROWS>
+CT_NEON void neon_block(const Block &b)
+{
+    for (int half = 0; half < 2; half++) neon_half<BITS, ROWS>(b, half);
+}
+
+void neon_quantize(const float *x, int64_t groups, int8_t *values, float *scales, int32_t *sums)
+{
+    constexpr int VECTORS = GROUP / 4;
+    for (int64_t g = 0; g < groups; g++, x += GROUP, values += GROUP) {
+        float32x4_t most_of = vdupq_n_f32(0);  // vmaxq_f32 keeps a nan
+        for (int i = 0; i < VECTORS; i++) most_of = vmaxq_f32(most_of, vabsq_f32(vld1q_f32(x + i * 4)));
+        float most = vmaxvq_f32(most_of);
+        if (!std::isfinite(most)) {
+            mark_not_finite(values, scales + g, sums + g);
+            continue;
+        }
+        float by = most > 0 ? 127 / most : 0;
+        int32x4_t sum = vdupq_n_s32(0);
+        for (int i = 0; i < VECTORS; i += 2) {
+            int32x4_t a = vcvtnq_s32_f32(vmulq_n_f32(vld1q_f32(x + i * 4), by));
+            int32x4_t b = vcvtnq_s32_f32(vmulq_n_f32(vld1q_f32(x + i * 4 + 4), by));
+            vst1_s8(values + i * 4, vqmovn_s16(vcombine_s16(vqmovn_s32(a), vqmovn_s32(b))));
+            sum = vaddq_s32(sum, vaddq_s32(a, b));
+        }
+        scales[g] = most / 127;
+        sums[g] = vaddvq_s32(sum);
+    }
+}
+
+#endif
+
 // The choice.
 
 using BlockKernel = void (*)(const Block &);
@@ -330,6 +439,8 @@ constexpr Kernel AVX2 = {"avx2", CT_EACH(avx2_block, 8), CT_EACH(avx2_block, 4),
                          portable_quantize};
 constexpr Kernel AVX512 = {"avx512", CT_EACH(avx512_block, 8), CT_EACH(avx512_block, 4),
                            avx512_quantize};
+#elif defined(CT_NEON_KERNELS)
+constexpr Kernel NEON = {"neon", CT_EACH(neon_block, 8), CT_EACH(neon_block, 4), neon_quantize};
 #endif
 
 const Kernel &kernel()
@@ -338,6 +449,8 @@ const Kernel &kernel()
 #ifdef CT_X86_KERNELS
         if (processor() >= Processor::Avx512 && __builtin_cpu_supports("avx512vnni")) return AVX512;
         if (processor() >= Processor::Avx2) return AVX2;
+#elif defined(CT_NEON_KERNELS)
+        if (processor() >= Processor::Neon) return NEON;
 #endif
         return PORTABLE;
     }();

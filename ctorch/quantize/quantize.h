@@ -58,7 +58,7 @@ void quantize_rows(QuantizedRows &rows, const float *x, int64_t count, int64_t c
 // whole tiles.
 void multiply_tiles(const QuantizedMatrix &w, const QuantizedRows &x, int64_t begin, int64_t end,
                     float *y, int64_t stride);
-// Which kernel runs here: "avx512", "avx2" or "portable".
+// Which kernel runs here: "avx512", "avx2", "neon" or "portable".
 const char *kernel_name();
 
 // packing.cpp

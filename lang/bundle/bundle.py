@@ -25,7 +25,11 @@ from lambent.lang.bundle.libraries import (
     loaded_from,
 )
 from lambent.lang.compile.build.build import build_executable
-from lambent.lang.compile.build.toolchain import BundledLibraries, static_gmp
+from lambent.lang.compile.build.toolchain import (
+    BundledLibraries,
+    require_own_machine,
+    static_gmp,
+)
 from lambent.lang.errors import MissingInput, UsageFault
 from lambent.lang.pipeline import Warn, compile_source, read_source
 from lambent.lang.system.dataclass import dataclass
@@ -118,6 +122,7 @@ def _gmp(folder: Path) -> tuple[str, ...]:
     """How to link GMP: statically, or to a copy in the folder where only that is installed."""
     if static := static_gmp():
         return (str(static),)
+    require_own_machine("a bundle with GMP's shared library")
     place = loaded_from(_GMP)
     if place is None:
         raise UsageFault("no GMP is found", hint="sudo apt install libgmp-dev")

@@ -33,7 +33,7 @@ from lambent.lang.system.cache import (
     seal,
     writable_folder,
 )
-from lambent.lang.system.compilers import command_of, command_stamp, parallel_jobs
+from lambent.lang.system.compilers import command_stamp, own_compiler, parallel_jobs
 from lambent.lang.system.running import Job
 from lambent.lang.system.scratch import scratch_folder
 
@@ -102,7 +102,7 @@ def _key() -> str:
 
 def _compile(scratch: Path, target: Path) -> None:
     log = target.with_name("build.log")
-    compiler = command_of("CC") or ("gcc",)
+    compiler = own_compiler() or ("gcc",)
     libraries = _written_c(scratch, log)
     objects = _compile_objects(libraries, compiler, scratch, log)
     done = scratch / "done"

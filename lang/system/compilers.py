@@ -10,7 +10,9 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
@@ -33,6 +35,34 @@ def command_of(variable: str) -> tuple[str, ...] | None:
         return None
     path = shutil.which(words[0]) if words else None
     return (path, *words[1:]) if path else None
+
+
+def own_compiler() -> tuple[str, ...] | None:
+    """What CC names, if it exists and makes code for this machine."""
+    command = command_of("CC")
+    return command if command and machine_of(command) in (None, own_machine()) else None
+
+
+@cache
+def machine_of(command: tuple[str, ...]) -> str | None:
+    """The processor that a C compiler makes code for, as `own_machine` calls it; None if it does
+    not say."""
+    try:
+        done = subprocess.run([*command, "-dumpmachine"], capture_output=True, text=True,
+                              errors="replace", stdin=subprocess.DEVNULL)
+    except OSError:  # compiling says what is wrong with it
+        return None
+    return _usual(done.stdout.partition("-")[0].strip()) or None
+
+
+def own_machine() -> str:
+    """This machine's processor: "x86_64" or "aarch64"."""
+    return _usual(os.uname().machine)
+
+
+def _usual(machine: str) -> str:
+    """macOS calls aarch64 arm64."""
+    return {"arm64": "aarch64", "amd64": "x86_64"}.get(machine, machine)
 
 
 def stamp(path: Path) -> str:

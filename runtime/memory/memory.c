@@ -401,13 +401,13 @@ static inline bool is_dying_pair(rt_value v) {
 typedef struct pending { rt_object *objects, *lists; } pending;
 
 static inline void add_list(rt_value list, pending *pending) {
-    memcpy(rt_object_of(list), &pending->lists, sizeof pending->lists);
+    memcpy(rt_object_of(list), &pending->lists, sizeof(void *));
     pending->lists = rt_object_of(list);
 }
 
 static inline rt_object *take_list(pending *pending) {
     rt_object *list = pending->lists;
-    memcpy(&pending->lists, list, sizeof pending->lists);
+    memcpy(&pending->lists, list, sizeof(void *));
     *list = (rt_object){1, RT_PAIR, RT_PAIR_WORDS, 0};
     return list;
 }

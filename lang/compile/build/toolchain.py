@@ -8,6 +8,7 @@ and LibTorch.
 """
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -28,7 +29,12 @@ from lambent.lang.system.cache import (
     writable_folder,
 )
 from lambent.lang.system.cache_path import report_damage
-from lambent.lang.system.compilers import command_of, environment_failure
+from lambent.lang.system.compilers import (
+    command_of,
+    environment_failure,
+    machine_of,
+    own_machine,
+)
 from lambent.lang.system.dataclass import dataclass, replace
 from lambent.lang.system.running import Job, run_all
 from lambent.lang.system.scratch import scratch_folder
@@ -54,10 +60,17 @@ _NO_FOLDING = tuple(
 # most of what -O2 adds.  Tail calls need the one, and loops the order of blocks that -O2 has.
 # clang inlines next to nothing at -O1.
 _PROGRAMS = ("-O1", "-foptimize-sibling-calls", "-freorder-blocks-algorithm=stc")
+# These passes take seconds for long arrays of arguments.  What they gain in the few loops over
+# arrays is less than they cost where a few words are stored one by one and then read as a vector,
+# such as the captures of a closure: the processor waits.
+_NO_VECTORS = ("-fno-tree-slp-vectorize", "-fno-tree-loop-vectorize")
+_NO_VECTORS_IN_CLANG = ("-fno-slp-vectorize", "-fno-vectorize")
 _WARNINGS = (
     "-pedantic-errors", "-Wall", "-Wextra", "-Wconversion", "-Woverflow", "-Wshift-overflow",
     "-Wfloat-conversion", "-Werror",
 )
+# Processors that no program can be made for: the #error of runtime/rt.h.
+_REFUSED = re.compile(r'error: (?:#error )?"?(Lambent needs [^"\n]*)')
 # For this warning, gcc reads the file again up to each place that it looks at: that is three
 # quarters of its time for 4 MB of C, and six sevenths for 13.
 _LARGE = 50_000  # bytes of C
@@ -87,10 +100,8 @@ class Options:
         optimize = "-Og" if self.debug else best if self.optimize else "-O0"
         return (
             "-std=c99", optimize, "-pipe", "-ffunction-sections", "-fdata-sections",
-            # These passes take seconds for long arrays of arguments.  What they gain in the few
-            # loops over arrays is less than they cost where a few words are stored one by one and
-            # then read as a vector, such as the captures of a closure: the processor waits.
-            "-fno-tree-slp-vectorize", "-fno-tree-loop-vectorize", *_NO_FOLDING,
+            *(_NO_VECTORS if _is_gcc(find_compiler()) else _NO_VECTORS_IN_CLANG), *_NO_FOLDING,
+            "-ffp-contract=off",  # (+ (* a b) c) is rounded twice, whatever the processor has
             "-fno-math-errno",   # nothing reads it
             *(("-g",) if self.debug or self.sanitize else ()),
             *(("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
@@ -151,11 +162,25 @@ def run_compiler(arguments: Sequence[str | Path], scratch: Path | None = None) -
 def _require_success(job: Job, status: int, said: str) -> None:
     if status == 0:
         return
-    if "gmp" in said and "cannot find" in said:
-        raise UsageFault("the linker does not find GMP", hint="sudo apt install libgmp-dev")
+    if "gmp" in said and ("cannot find" in said or "unable to find" in said):
+        raise UsageFault("the linker does not find GMP", hint=_install_gmp())
     if found := environment_failure(status, said):  # the user's machine, not the program
         raise UsageFault(f"cannot compile: {found.message}", hint=found.hint)
+    _refuse_processor()
     raise AssertionError(f"{shlex.join(job.command)}\n{said}")
+
+
+def _refuse_processor() -> None:
+    """A UsageFault if the compiler makes code for a processor that rt.h refuses.
+
+    Another error may come first: such as that its C library's headers are not installed.
+    """
+    command = [*find_compiler(), "-E", "-x", "c", str(RUNTIME / "rt.h")]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace",
+                          stdin=subprocess.DEVNULL)
+    if refused := _REFUSED.search(done.stderr):
+        chosen = os.environ.get("CC")
+        raise UsageFault(f"cannot compile: {refused[1]}", hint=chosen and f"CC names {chosen}")
 
 
 def compile_objects(
@@ -238,6 +263,18 @@ def library(
     return target
 
 
+def require_own_machine(what: str) -> None:
+    """A UsageFault if the C compiler makes code for another processor: LibTorch and other libraries
+    are this machine's."""
+    made = machine_of(find_compiler())
+    if made not in (None, own_machine()):
+        raise UsageFault(
+            f"cannot compile {what} for {made}: the libraries that it needs are here for "
+            f"{own_machine()} only",
+            hint=f"compile it on a machine with such a processor; CC names {os.environ.get('CC')}",
+        )
+
+
 @cache
 def compiler_identity() -> str:
     """What distinguishes compilers without running them."""
@@ -262,11 +299,20 @@ def static_gmp() -> Path | None:
     return Path(found) if Path(found).is_absolute() else None
 
 
+def _install_gmp() -> str:
+    names = {"aarch64": "arm64", "x86_64": "amd64"}  # Debian's
+    made = machine_of(find_compiler())
+    if made in (None, own_machine()):
+        return "sudo apt install libgmp-dev"
+    return f"sudo apt install libgmp-dev:{names.get(made, made)}, which is GMP for that processor"
+
+
 def _stubs(options: Options, site: "Site | None") -> Path:
     """The stubs that load ctorch's functions at run time, from where the library is now if no other
     site is given."""
     from lambent.ctorch import build, library_path, stubs_source  # looks for LibTorch
 
+    require_own_machine("a program that uses tensors")
     if site is None:
         path, torch = library_path().resolve(), build.find_torch()
         parts = ((path.name, path.stat().st_size),)

@@ -20,7 +20,7 @@ from lambent.lang.core.modules.library import analyse_library
 from lambent.lang.errors import UsageFault
 from lambent.lang.interp.native import COMPILERS, failure_of, file_name, sources
 from lambent.lang.system.cache import ensure_folder, writable_folder
-from lambent.lang.system.compilers import command_of
+from lambent.lang.system.compilers import own_compiler
 
 _FLAGS = ("-std=c99", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-w")
 _MOST_SECONDS = 120
@@ -29,7 +29,7 @@ _OLD = 30 * 24 * 3600  # seconds
 
 def build(key: str) -> str | None:
     """The path of the compiled module."""
-    compiler = command_of("CC") or _usual_compiler()
+    compiler = own_compiler() or _usual_compiler()
     if compiler is None:
         return None
     try:

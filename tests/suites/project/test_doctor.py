@@ -139,6 +139,19 @@ def test_no_torch(tmp_path: Path) -> None:
         assert remedy in done.stderr
 
 
+def test_torch_for_macos(tmp_path: Path) -> None:
+    """It is not called absent."""
+    (tmp_path / "torch/lib").mkdir(parents=True)
+    (tmp_path / "torch/__init__.py").touch()
+    (tmp_path / "torch/lib/libtorch_cpu.dylib").touch()
+    (tmp_path / "t.lisp").write_text("(print (tensor 1))\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "lambent.lang", "compile", "t.lisp", "-o", "t"], cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    said = f"tensors need LibTorch for Linux, and {tmp_path / 'torch'} has it for macOS\n"
+    assert said in done.stderr and "pip install" not in done.stderr
+
+
 # Caches on separate devices.
 
 IN_CACHE = """
