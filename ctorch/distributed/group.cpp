@@ -209,7 +209,19 @@ bool agree(Group &g)
     return true;
 }
 
-// Tell the others that this rank has come.  False if the store does not answer.
+// A process that the launcher started again has come to the group of the one before, which has ended:
+// the others may not have noticed.
+bool await_next_group(Group &g)
+{
+    std::string key = ct::distributed::key_of("failed/", g.settings.rank);
+    if (!ct::distributed::told(g, key))
+        ct::distributed::tell_failure(g, "its process has ended");
+    g.store.reset();
+    return false;
+}
+
+// Tell the others that this rank has come.  False if the store does not answer, or another process
+// was this rank.
 bool enter(Group &g)
 {
     const Settings &s = g.settings;
@@ -222,6 +234,7 @@ bool enter(Group &g)
         owner->assign(found.begin(), found.end());
     };
     if (!ask(g, claim)) return false;
+    if (*owner != own && s.may_restart) return await_next_group(g);
     if (*owner != own)
         throw Failure{"rank " + std::to_string(s.rank) + " has joined already: two processes have "
                           "this number", "each process has a RANK of its own, from 0"};
