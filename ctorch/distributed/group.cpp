@@ -44,6 +44,7 @@ constexpr int GLOO_PATIENCE = 5;           // Gloo waits that many time-outs for
 constexpr Milliseconds SLACK{10000};       // our time-out comes before Gloo's
 constexpr Milliseconds TO_LEAVE{3000};     // for the others to read why rank 0 fails
 constexpr Milliseconds TO_COME{10000};     // the same, for those that have not joined yet
+constexpr Milliseconds TO_END{2000};       // for the threads of a broken group
 constexpr int SILENT = 4;                  // above the level of fatal errors
 constexpr int CONTROL_THREADS = 1, DATA_THREADS = 2;
 
@@ -437,8 +438,18 @@ Group::~Group()
     if (current || !broken.empty()) disconnect(*this);
     release_parameters();
     current.reset();
-    data.reset();
-    control.reset();
+    if (broken.empty()) return;
+    // An exchange that has begun when its connection broke may wait for Gloo's time-out.  Its thread
+    // stays behind then: this process may have to join the next group.
+    std::promise<void> end;
+    std::future<void> ended = end.get_future();
+    std::thread([one = std::move(data), other = std::move(control), end = std::move(end)]() mutable {
+        block_broken_pipes();
+        one.reset();
+        other.reset();
+        end.set_value();
+    }).detach();
+    ended.wait_for(TO_END);
 }
 
 Group &working_group()

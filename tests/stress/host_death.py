@@ -262,6 +262,8 @@ def main() -> None:
     parser.add_argument("--same-machine", action="store_true")
     given = parser.parse_args()
     namespaces = has_hosts() and not given.same_machine
+    # What was started has to end with this process.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     print("seed", given.seed, "in network namespaces" if namespaces else "on one machine")
     failed = False
     for back_end in given.only.split(","):
