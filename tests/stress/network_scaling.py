@@ -52,7 +52,7 @@ class Network:
 
 NETWORKS = (
     Network("no limit"), Network("10 GbE", 10_000, 0.05), Network("1 GbE", 1_000, 0.1),
-    Network("WAN, 200 Mbit/s, 20 ms", 200, 20),
+    Network("WAN, 200 Mbit/s", 200, 20),
 )
 
 
