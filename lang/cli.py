@@ -325,26 +325,51 @@ def _doc(words: list[str]) -> int:
 
 
 def _launch(words: list[str]) -> int:
-    """`launch [-n COUNT] [--label] FILE [ARGUMENT ...]`: options come before the file."""
-    from lambent.lang.launch import command_for, launch
+    """`launch [-n COUNT] [--label] ... FILE [ARGUMENT ...]`: options come before the file."""
+    from lambent.lang.launch import Plan, command_for, launch
 
-    usage = "lambent launch [-n COUNT] [--label] FILE [ARGUMENT ...]"
-    count, label = 2, False
+    usage = "lambent launch [-n COUNT] [OPTION ...] FILE [ARGUMENT ...]"
+    numbers = {"-n": 2, "--restarts": 0, "--machines": 1, "--machine": 0}
+    least = {"-n": 1, "--restarts": 0, "--machines": 1, "--machine": 0}
+    label = False
+    address: tuple[str, int] | None = None
     while words and words[0].startswith("-"):
         if words[0] in _HELP:
             return _help("launch")
         match words:
-            case ["-n", number, *words] if number.isdecimal() and int(number) > 0:
-                count = int(number)
-            case ["-n", *_]:
-                raise _bad_usage("-n takes the number of processes", usage)
+            case [option, number, *words] if (
+                option in numbers and number.isdecimal() and int(number) >= least[option]
+            ):
+                numbers[option] = int(number)
+            case [option, *_] if option in numbers:
+                raise _bad_usage(f"{option} takes a number from {least[option]}", usage)
+            case ["--address", place, *words] if (parsed := _parse_address(place)):
+                address = parsed
+            case ["--address", *_]:
+                raise _bad_usage("--address takes HOST:PORT", usage)
             case ["--label", *words]:
                 label = True
             case [word, *_]:
                 raise _bad_usage(f"unknown option: {word}", usage)
     if not words:
         raise _bad_usage("no file is given", usage)
-    return launch(command_for(words[0], words[1:]), count, label)
+    if numbers["--machine"] >= numbers["--machines"]:
+        raise _bad_usage("--machine takes a number below that of --machines", usage)
+    if numbers["--machines"] > 1 and not address:
+        raise _bad_usage("several machines need the --address of rank 0", usage)
+    return launch(Plan(
+        command_for(words[0], words[1:]), numbers["-n"], label, numbers["--machines"],
+        numbers["--machine"], address, numbers["--restarts"],
+    ))
+
+
+def _parse_address(text: str) -> tuple[str, int] | None:
+    """HOST:PORT; an address of IPv6 may stand in brackets."""
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        return None
+    return host, int(port)
 
 
 def _run_model_command(words: list[str]) -> int:

@@ -61,13 +61,17 @@ tensors needs nothing else, others take LibTorch along, which is large.
                     program's folder keeps its place: see (program-folder)
   --help            print this""",
     "launch": f"""\
-usage: lambent launch [-n COUNT] [--label] FILE [ARGUMENT ...]
+usage: lambent launch [-n COUNT] [OPTION ...] FILE [ARGUMENT ...]
 
 Run a program of with-distributed, or an executable, in several processes of
 this machine.  When one fails, the others are ended, and its status is returned.
 
   -n COUNT       the number of processes, 2 by default
   --label        put the number of the process before each line of its output
+  --restarts N   start all processes again after a failure, up to N times; the
+                 program continues from its checkpoint
+  --machines N   how many machines run this command, each with its --machine K,
+                 from 0, and the same --address HOST:PORT, of machine 0
 {_HELP}""",
     "serve": f"""\
 usage: lambent serve FOLDER [--host NAME] [--port N] [OPTION ...]

@@ -3,6 +3,10 @@
     rank 0..3 <- RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT
     rank 1 fails with 70  =>  the others end, and the command exits with 70
 
+With restarts, all processes start again instead, and continue from the program's checkpoint.  On
+several machines, each has a launcher of its own.  Launchers do not speak with each other: when a
+rank is lost, those of all machines fail, so that each launcher starts its own again.
+
 The processes are a program of `with-distributed`.  Their output is passed on in whole lines, what a
 process writes at once without other lines in between.  They are in process groups of their own, so
 that Ctrl-C at a terminal comes to this process, which passes it on once.
@@ -32,6 +36,27 @@ CHUNK = 1 << 16  # bytes
 SIGNALLED = 128  # the status of a process that a signal has ended, less the signal
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run: count processes on each of several machines, of which this one has a number.
+
+    label: put the rank before each line of output.  address: where rank 0 is, for several machines.
+    restarts: how often to start again after a failure.
+    """
+
+    program: Sequence[str]
+    count: int = 2
+    label: bool = False
+    machines: int = 1
+    machine: int = 0
+    address: tuple[str, int] | None = None
+    restarts: int = 0
+
+    @property
+    def world(self) -> int:
+        return self.count * self.machines
+
+
 @dataclass(slots=True)
 class Rank:
     """A process, and what it has written since its last complete line."""
@@ -41,20 +66,31 @@ class Rank:
     started_lines: dict[int, bytes] = field(default_factory=dict)  # by descriptor
 
 
-def launch(program: Sequence[str], count: int, label: bool) -> int:
-    """Run a program in that many processes; the status of the first one that fails, or 0.
+def launch(plan: Plan) -> int:
+    """Run a program in several processes; the status of the first one that fails, or 0."""
+    with _signals() as (received, all_received):
+        for restart in range(plan.restarts + 1):
+            if restart:
+                print(f"lambent: starting the ranks again, {restart} of {plan.restarts}",
+                      file=sys.stderr, flush=True)
+            status = _run(plan, restart, received)
+            if not status or all_received:
+                break
+    return status
 
-    label: put the rank before each line of output.
-    """
-    with _address() as address, _signals() as received:
-        ranks = [_start(program, k, count, address) for k in range(count)]
-        address.close()  # the port is rank 0's from now on
-        try:
-            return _follow(ranks, received, label)
-        finally:
-            for rank in ranks:
-                rank.process.kill()
-                rank.process.wait()
+
+def _run(plan: Plan, restart: int, received: list[int]) -> int:
+    """Start all processes once, and wait until they have ended."""
+    ranks: list[Rank] = []
+    try:
+        with _address(plan) as address:
+            for k in range(plan.count):
+                ranks.append(_start(plan, k, restart, address))
+        return _follow(ranks, received, plan.label)  # the port is rank 0's from now on
+    finally:
+        for rank in ranks:
+            rank.process.kill()
+            rank.process.wait()
 
 
 def command_for(file: str, arguments: Sequence[str]) -> list[str]:
@@ -70,44 +106,64 @@ def command_for(file: str, arguments: Sequence[str]) -> list[str]:
 # The processes.
 
 
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where rank 0 listens.  listener: a socket that does already, of this machine."""
+
+    host: str
+    port: int
+    listener: int | None = None
+
+
 @contextmanager
-def _address() -> Iterator[socket.socket]:
-    """A free port of this machine.  Rank 0 inherits it, so that nobody else can take it."""
+def _address(plan: Plan) -> Iterator[Address]:
+    """The plan's, or a free port of this machine.
+
+    Rank 0 inherits the port, so that nobody else can take it.
+    """
+    if plan.address:
+        yield Address(*plan.address)
+        return
     with socket.socket() as port:
         port.bind((HOST, 0))
-        yield port
+        yield Address(HOST, port.getsockname()[1], port.fileno())
 
 
-def _start(program: Sequence[str], rank: int, count: int, address: socket.socket) -> Rank:
+def _start(plan: Plan, local: int, restart: int, address: Address) -> Rank:
+    rank = plan.machine * plan.count + local
     environment = {name: text for name, text in os.environ.items()
                    if not name.startswith("TORCHELASTIC_")}
     environment |= {
-        "RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(count),
-        "LOCAL_WORLD_SIZE": str(count), "MASTER_ADDR": HOST,
-        "MASTER_PORT": str(address.getsockname()[1]),
+        "RANK": str(rank), "LOCAL_RANK": str(local), "WORLD_SIZE": str(plan.world),
+        "LOCAL_WORLD_SIZE": str(plan.count), "MASTER_ADDR": address.host,
+        "MASTER_PORT": str(address.port),
     }
-    environment.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // count)))
+    if plan.restarts:
+        environment["LAMBENT_RESTARTS"] = str(restart)
+    environment.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // plan.count)))
     inherited: tuple[int, ...] = ()
-    if rank == 0:
-        inherited = (address.fileno(),)
-        environment["LAMBENT_LISTENER"] = str(address.fileno())
+    if rank == 0 and address.listener is not None:
+        inherited = (address.listener,)
+        environment["LAMBENT_LISTENER"] = str(address.listener)
     try:
         process = subprocess.Popen(
-            program, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            plan.program, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, pass_fds=inherited, process_group=0,
         )
     except OSError as error:
-        raise UsageFault(f"lambent: cannot run {program[0]}: {error.strerror}") from None
+        raise UsageFault(f"lambent: cannot run {plan.program[0]}: {error.strerror}") from None
     return Rank(rank, process)
 
 
 @contextmanager
-def _signals() -> Iterator[list[int]]:
-    """The signals that come meanwhile, in order."""
+def _signals() -> Iterator[tuple[list[int], list[int]]]:
+    """The signals that come meanwhile, in order: those to pass on, and all."""
     received: list[int] = []
+    everything: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
         received.append(number)
+        everything.append(number)
 
     watched = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.getsignal(number) for number in watched}
@@ -115,7 +171,7 @@ def _signals() -> Iterator[list[int]]:
         if before[number] is not signal.SIG_IGN:
             signal.signal(number, note)
     try:
-        yield received
+        yield received, everything
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -25,6 +25,7 @@ Owned reduce_scatter(const ProcedureArguments &given);
 Owned barrier(const ProcedureArguments &given);
 
 Owned data_parallel(const ProcedureArguments &given);     // gradients.cpp
+Owned share_parameters(const ProcedureArguments &given);
 Owned sync_gradients(const ProcedureArguments &given);
 Owned averages_gradients(const ProcedureArguments &given);
 

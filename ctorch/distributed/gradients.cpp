@@ -7,6 +7,9 @@
 //
 //     bucket 0:  b2 w2 | used b2, used w2      bucket 1:  b1 w1 | used b1, used w1
 //
+// Compressed buckets have a smaller dtype than the gradients: they are divided by the number of ranks
+// before they are rounded, so that sums cannot overflow, and the average is that of rounded ones.
+//
 // A gradient that a rank has not computed counts as zeros.  Behind the elements, a bucket counts
 // the ranks that have computed each gradient: one that no rank has computed stays #f.
 
@@ -53,7 +56,8 @@ struct Bucket {
 // What one call of data-parallel! has.
 class Gradients {
 public:
-    Gradients(Group &g, std::vector<Parameter> parameters, int64_t bucket_bytes);
+    Gradients(Group &g, std::vector<Parameter> parameters, int64_t bucket_bytes,
+              std::optional<at::ScalarType> compressed);
     ~Gradients();
     Gradients(const Gradients &) = delete;
     Gradients &operator=(const Gradients &) = delete;
@@ -78,6 +82,7 @@ private:
     bool has_old() const;
 
     Group &g_;
+    std::optional<at::ScalarType> compressed_;  // what gradients are sent as
     Operation operation_;
     bool is_active_ = false;
     size_t next_ = 0;         // the bucket to send next
@@ -133,9 +138,11 @@ std::vector<Parameter> parameters_of(const ct_value &names, const ct_value &valu
     return found;
 }
 
-std::string detail_of(const std::vector<Parameter> &parameters)
+std::string detail_of(const std::vector<Parameter> &parameters,
+                      std::optional<at::ScalarType> compressed)
 {
-    std::string text;
+    std::string text = "the gradients are sent as ";
+    text += (compressed ? ct::dtype_name(*compressed) : "they are") + std::string("\n");
     for (const Parameter &p : parameters)
         text += p.name + " is " + ct::dtype_name(p.value.scalar_type()) + " " +
                 ct::shape_text(p.value) + (p.value.requires_grad() ? "\n" : ", frozen,\n");
@@ -149,8 +156,9 @@ at::Tensor elements(const at::Tensor &x)
     return real.reshape({-1});
 }
 
-Gradients::Gradients(Group &g, std::vector<Parameter> given, int64_t bucket_bytes)
-    : parameters(std::move(given)), g_(g)
+Gradients::Gradients(Group &g, std::vector<Parameter> given, int64_t bucket_bytes,
+                     std::optional<at::ScalarType> compressed)
+    : parameters(std::move(given)), g_(g), compressed_(compressed)
 {
     divide(bucket_bytes);
     for (size_t k = 0; k < parameters.size(); k++)
@@ -193,7 +201,7 @@ void Gradients::divide(int64_t bucket_bytes)
     for (Bucket &bucket : buckets) {
         at::ScalarType dtype = parameters[bucket.members[0]].value.scalar_type();
         bucket.flat = at::zeros({bucket.size + static_cast<int64_t>(bucket.members.size())},
-                                at::TensorOptions().dtype(c10::toRealValueType(dtype)));
+                                compressed_.value_or(c10::toRealValueType(dtype)));
     }
 }
 
@@ -244,8 +252,12 @@ void Gradients::copy_in(Parameter &p)
     at::Tensor part = bucket.flat.narrow(0, p.offset, count);
     at::Tensor used = bucket.flat.narrow(0, bucket.size + static_cast<int64_t>(p.place), 1);
     used.fill_(gradient.defined() ? 1 : 0);
-    if (!gradient.defined()) part.zero_();
-    else part.copy_(elements(gradient.is_sparse() ? gradient.to_dense() : gradient.detach()));
+    if (!gradient.defined()) {
+        part.zero_();
+        return;
+    }
+    at::Tensor own = elements(gradient.is_sparse() ? gradient.to_dense() : gradient.detach());
+    part.copy_(compressed_ ? own / g_.settings.world : own);
 }
 
 // Only those that need no wait.
@@ -259,7 +271,7 @@ void Gradients::send_full_buckets()
 
 void Gradients::send(Bucket &bucket)
 {
-    bucket.flat.narrow(0, 0, bucket.size).mul_(1.0 / g_.settings.world);
+    if (!compressed_) bucket.flat.narrow(0, 0, bucket.size).mul_(1.0 / g_.settings.world);
     bucket.work = reduce_in_place(g_, bucket.flat);
     bucket.is_sent = true;
 }
@@ -315,7 +327,8 @@ void Gradients::copy_out(const Bucket &bucket)
         at::Tensor &gradient = p.value.mutable_grad();
         if (!gradient.defined() && counts[static_cast<int64_t>(p.place)].item<float>() == 0) continue;
         int64_t count = p.value.is_complex() ? 2 * p.value.numel() : p.value.numel();
-        at::Tensor part = bucket.flat.narrow(0, p.offset, count);
+        at::Tensor part = bucket.flat.narrow(0, p.offset, count)
+                              .to(c10::toRealValueType(p.value.scalar_type()));
         at::Tensor mean = p.value.is_complex()
                               ? at::view_as_complex(part.view({-1, 2})).view(p.value.sizes())
                               : part.view(p.value.sizes());
@@ -326,11 +339,12 @@ void Gradients::copy_out(const Bucket &bucket)
 }
 
 // The first rank's elements for all, one parameter after the other.
-Operation first_exchange(Group &g, const std::vector<Parameter> &parameters)
+Operation first_exchange(Group &g, const std::vector<Parameter> &parameters,
+                         std::optional<at::ScalarType> compressed)
 {
     Operation operation;
     operation.text = "data-parallel! of " + std::to_string(parameters.size()) + " parameters";
-    operation.detail = detail_of(parameters);
+    operation.detail = detail_of(parameters, compressed);
     std::vector<at::Tensor> flats;
     at::NoGradGuard guard;
     for (const Parameter &p : parameters)
@@ -364,6 +378,103 @@ int64_t bucket_bytes_of(const ct_value &value)
     return static_cast<int64_t>(size * (1 << 20));
 }
 
+std::optional<at::ScalarType> compressed_dtype_of(const ct_value &value)
+{
+    if (value.kind == CT_BOOL && !value.i) return {};
+    std::string name = value.kind == CT_SYMBOL || value.kind == CT_STRING ? value.text : "";
+    if (name == "bfloat16") return at::kBFloat16;
+    if (name == "float16") return at::kHalf;
+    throw Failure{"expected a dtype for :compress, got " + ct::shown(value),
+                  "'bfloat16 or 'float16; #f sends gradients as they are"};
+}
+
+// The parameters of sharded optimizers.
+
+// What one rank sends: its parameters one after the other, as bytes.
+struct Shard {
+    std::vector<at::Tensor> parameters;
+    at::Tensor bytes;
+};
+
+constexpr int64_t ALIGNMENT = 16;  // bytes: the largest element's
+
+int64_t aligned_bytes(const at::Tensor &x)
+{
+    return (static_cast<int64_t>(x.nbytes()) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+// Calls the function with each parameter, and its elements among the shard's bytes.
+void for_each_in(const Shard &shard,
+                 const std::function<void(const at::Tensor &own, const at::Tensor &sent)> &visit)
+{
+    at::NoGradGuard guard;
+    int64_t offset = 0;
+    for (const at::Tensor &x : shard.parameters) {
+        int64_t count = static_cast<int64_t>(x.nbytes());
+        if (count > 0)
+            visit(x, shard.bytes.narrow(0, offset, count).view(x.scalar_type()).view(x.sizes()));
+        offset += aligned_bytes(x);
+    }
+}
+
+void pack(Shard &shard, bool is_own)
+{
+    int64_t size = 0;
+    for (const at::Tensor &x : shard.parameters) size += aligned_bytes(x);
+    shard.bytes = at::zeros({size}, at::kByte);
+    if (!is_own) return;
+    for_each_in(shard, [](const at::Tensor &own, const at::Tensor &sent) { sent.copy_(own.detach()); });
+}
+
+void unpack(Shard &shard, bool is_own)
+{
+    if (!is_own)
+        for_each_in(shard, [](const at::Tensor &own, const at::Tensor &sent) {
+            own.detach().copy_(sent);
+            own.unsafeGetTensorImpl()->bump_version();
+        });
+    shard.bytes = at::Tensor();
+}
+
+std::vector<Shard> shards_of(const Group &g, const ct_value &tensors, const ct_value &owners)
+{
+    std::vector<Shard> shards(static_cast<size_t>(g.settings.world));
+    for (size_t k = 0; k < tensors.count; k++) {
+        int64_t owner = owners.items[k].i;
+        if (owner >= g.settings.world)
+            throw Failure{"the optimizer is sharded over more ranks than the " +
+                              std::to_string(g.settings.world) + " that there are",
+                          "shard it inside of this with-distributed"};
+        shards[static_cast<size_t>(owner)].parameters.push_back(tensors.items[k].tensor->value);
+    }
+    return shards;
+}
+
+// One broadcast from each rank that has parameters.
+Operation sharing(Group &g, const ct_value &tensors, const ct_value &owners)
+{
+    auto shards = std::make_shared<std::vector<Shard>>(shards_of(g, tensors, owners));
+    Operation operation;
+    operation.text = "optimizer-step of " + std::to_string(tensors.count) + " sharded parameters";
+    for (size_t k = 0; k < shards->size(); k++) {
+        int64_t size = 0;
+        for (const at::Tensor &x : (*shards)[k].parameters) size += aligned_bytes(x);
+        operation.detail += "rank " + std::to_string(k) + " steps " + std::to_string(size) + " bytes\n";
+    }
+    operation.checks = g.settings.check;
+    auto rank = static_cast<size_t>(g.settings.rank);
+    operation.next = [&g, shards, rank, k = size_t{0}]() mutable -> Work {
+        if (k > 0) unpack((*shards)[k - 1], k - 1 == rank);
+        while (k < shards->size() && (*shards)[k].parameters.empty()) k++;
+        if (k == shards->size()) return {};
+        Shard &shard = (*shards)[k];
+        pack(shard, k == rank);
+        k++;
+        return broadcast_in_place(g, shard.bytes, static_cast<int>(k - 1));
+    };
+    return operation;
+}
+
 }  // namespace
 
 void ct::distributed::release_parameters()
@@ -375,22 +486,30 @@ void ct::distributed::release_parameters()
 
 namespace ct {
 
-// "start", names, tensors, megabytes.
+// "start", names, tensors, megabytes, the dtype of gradients that are sent or #f.
 Owned data_parallel(const ProcedureArguments &given)
 {
     return distributed::step(given, [&](Group &g) {
         int64_t bytes = bucket_bytes_of(given.values[3]);
+        std::optional<at::ScalarType> compressed = compressed_dtype_of(given.values[4]);
         std::vector<Parameter> parameters = parameters_of(given.values[1], given.values[2]);
-        Operation operation = first_exchange(g, parameters);
-        operation.finish = [&g, parameters, bytes, exchange = operation.finish] {
+        Operation operation = first_exchange(g, parameters, compressed);
+        operation.finish = [&g, parameters, bytes, compressed, exchange = operation.finish] {
             if (g.settings.world == 1) return Owned();
             Owned nothing = exchange();
-            all.push_back(std::make_unique<Gradients>(g, parameters, bytes));
+            all.push_back(std::make_unique<Gradients>(g, parameters, bytes, compressed));
             ct::exchange_gradients = finish_all;
             return nothing;
         };
         return operation;
     });
+}
+
+// "start", tensors, the rank that steps each: give its elements to all others.
+Owned share_parameters(const ProcedureArguments &given)
+{
+    return distributed::step(
+        given, [&](Group &g) { return sharing(g, given.values[1], given.values[2]); });
 }
 
 // Whether backward averages gradients from now on; returns whether it did.

@@ -44,6 +44,7 @@ constexpr int GLOO_PATIENCE = 5;           // Gloo waits that many time-outs for
 constexpr Milliseconds SLACK{10000};       // our time-out comes before Gloo's
 constexpr Milliseconds TO_LEAVE{3000};     // for the others to read why rank 0 fails
 constexpr Milliseconds TO_COME{10000};     // the same, for those that have not joined yet
+constexpr Milliseconds TO_END{2000};       // for the threads of a broken group
 constexpr int SILENT = 4;                  // above the level of fatal errors
 constexpr int CONTROL_THREADS = 1, DATA_THREADS = 2;
 
@@ -209,7 +210,19 @@ bool agree(Group &g)
     return true;
 }
 
-// Tell the others that this rank has come.  False if the store does not answer.
+// A process that the launcher started again has come to the group of the one before, which has ended:
+// the others may not have noticed.
+bool await_next_group(Group &g)
+{
+    std::string key = ct::distributed::key_of("failed/", g.settings.rank);
+    if (!ct::distributed::told(g, key))
+        ct::distributed::tell_failure(g, "its process has ended");
+    g.store.reset();
+    return false;
+}
+
+// Tell the others that this rank has come.  False if the store does not answer, or another process
+// was this rank.
 bool enter(Group &g)
 {
     const Settings &s = g.settings;
@@ -222,6 +235,7 @@ bool enter(Group &g)
         owner->assign(found.begin(), found.end());
     };
     if (!ask(g, claim)) return false;
+    if (*owner != own && s.may_restart) return await_next_group(g);
     if (*owner != own)
         throw Failure{"rank " + std::to_string(s.rank) + " has joined already: two processes have "
                           "this number", "each process has a RANK of its own, from 0"};
@@ -424,8 +438,18 @@ Group::~Group()
     if (current || !broken.empty()) disconnect(*this);
     release_parameters();
     current.reset();
-    data.reset();
-    control.reset();
+    if (broken.empty()) return;
+    // An exchange that has begun when its connection broke may wait for Gloo's time-out.  Its thread
+    // stays behind then: this process may have to join the next group.
+    std::promise<void> end;
+    std::future<void> ended = end.get_future();
+    std::thread([one = std::move(data), other = std::move(control), end = std::move(end)]() mutable {
+        block_broken_pipes();
+        one.reset();
+        other.reset();
+        end.set_value();
+    }).detach();
+    ended.wait_for(TO_END);
 }
 
 Group &working_group()

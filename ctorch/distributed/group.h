@@ -48,6 +48,7 @@ struct Settings {
     int port = 0;
     int listener = -1;         // a socket of the launcher's, which listens there already
     bool has_store = false;    // the launcher runs the store there
+    bool may_restart = false;  // the launcher starts ranks again that have ended
     std::string prefix;        // of keys in it
     Milliseconds timeout{};
     bool check = true;
@@ -81,6 +82,8 @@ struct Place {
     int port = 0;
 };
 
+// Forget those who have looked whether this process lives: their number is limited.
+void forget_visitors(const Socket &life);
 // Look an address up in a thread: a name server may be slow.  The status of getaddrinfo.
 std::future<int> look_up(const std::string &address);
 // Whether that may succeed later; any other failure is thrown.
@@ -125,6 +128,9 @@ struct Group {
     c10::intrusive_ptr<c10d::Store> store;
     bool store_answers = true;
     Socket life;
+    std::future<bool> visit;            // a look whether the next rank's machine answers
+    Clock::time_point visited{};
+    int silences = 0;                   // looks in a row without an answer
     std::vector<Place> lives;           // where the life signs of all ranks are
     Gloo control, data;                 // for digests, and for tensors
     std::vector<int> connections;       // the sockets of both
@@ -158,6 +164,9 @@ void tell_difference(Group &g, const std::string &text);
 // Tell the others why this rank fails, and whether one has told that.
 void tell_failure(Group &g, const std::string &text);
 bool has_trouble(Group &g);
+// While this rank waits: whether the machine of the next one answers.  That of a machine that was
+// switched off, or has lost its network, stays open.
+void visit_next(Group &g);
 // Tell the others what this rank waits in.
 void tell_place(Group &g, const Operation &operation);
 

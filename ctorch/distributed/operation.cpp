@@ -37,6 +37,7 @@ void look(Group &g, Operation &operation)
     if (!operation.is_told) tell_place(g, operation);
     operation.is_told = true;
     if (has_trouble(g)) ct::distributed::fail_for_lost(g, "");
+    visit_next(g);
     if (now - operation.began > g.settings.timeout) fail_for_late(g, operation);
 }
 
@@ -56,6 +57,7 @@ namespace ct::distributed {
 void begin(Group &g, Operation &operation)
 {
     operation.number = ++g.operations;
+    forget_visitors(g.life);
     operation.began = Clock::now();
     operation.checks = operation.checks && g.settings.world > 1;
     if (!operation.checks) return;

@@ -29,6 +29,10 @@ constexpr Milliseconds GLIMPSE{500};    // for a life sign
 constexpr int LOOKS = 40;
 constexpr size_t LONGEST_MESSAGE_OF_OTHERS = 600;         // characters of another rank's message
 
+constexpr Milliseconds BETWEEN_VISITS{3000};  // of the next rank's machine
+constexpr int MOST_SILENCES = 5;
+constexpr Milliseconds VISIT{3000};           // for its answer
+
 const char *const OWN = "own", *const PEER = "peer";
 
 std::vector<uint8_t> bytes_of(const std::string &text) { return {text.begin(), text.end()}; }
@@ -271,6 +275,31 @@ bool has_trouble(Group &g)
     auto found = std::make_shared<bool>(false);
     bool answered = ask(g, [found](c10d::Store &store) { *found = store.check({"trouble"}); });
     return !answered || *found;  // a store without an answer is lost with rank 0
+}
+
+void visit_next(Group &g)
+{
+    using namespace std::chrono_literals;
+    int next = (g.settings.rank + 1) % g.settings.world;
+    if (g.visit.valid()) {
+        if (g.visit.wait_for(0ms) != std::future_status::ready) return;
+        g.silences = g.visit.get() ? 0 : g.silences + 1;
+        g.visited = Clock::now();
+        if (g.silences < MOST_SILENCES) return;
+        fail(g, true, ranks_text({next}) + " is lost: its machine does not answer", "");
+    }
+    if (Clock::now() - g.visited < BETWEEN_VISITS) return;
+    std::promise<bool> answer;
+    g.visit = answer.get_future();
+    Place place = g.lives[static_cast<size_t>(next)];
+    std::thread([place, answer = std::move(answer)]() mutable {
+        bool has_answered = false;
+        try {
+            has_answered = place.port == 0 || listens(place, VISIT);
+        } catch (...) {
+        }
+        answer.set_value(has_answered);
+    }).detach();
 }
 
 void tell_place(Group &g, const Operation &operation)

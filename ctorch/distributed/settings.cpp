@@ -5,7 +5,8 @@
 //     PMI_RANK=1 PMI_SIZE=2                                        mpirun of MPICH
 //     SLURM_PROCID=1 SLURM_NTASKS=2                                srun
 //
-// Without any of them, the process is the only rank.
+// Without any of them, the process is the only rank.  Slurm also says where rank 0 is: on the first
+// of its machines, SLURM_JOB_NODELIST="node[3-5,7]", at a port by the number of the job.
 
 #ifdef CT_GLOO
 
@@ -28,6 +29,15 @@ const char *const RANKS[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_
 const char *const WORLDS[] = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
 const char *const LOCAL_RANKS[] = {"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
                                    "SLURM_LOCALID"};
+
+// How many ranks the launcher has started on this machine.
+const char *const LOCAL_WORLDS[] = {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                    "MPI_LOCALNRANKS", "SLURM_NTASKS"};
+constexpr size_t TORCHRUN = 0;  // of the names above
+
+// Those of the step, which a program of srun is, may be fewer than those of the job.
+const char *const MACHINES[] = {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST", "SLURM_NODELIST"};
+constexpr int FIRST_JOB_PORT = 20000, JOB_PORTS = 9500;  // below those that Linux gives out
 
 const char *variable(const char *name)
 {
@@ -112,15 +122,60 @@ void set_rank(ct::distributed::Settings &s, const ProcedureArguments &given, siz
     s.local_rank = local ? number_in(LOCAL_RANKS[*local], 0, INT_MAX, "a rank") : s.rank;
 }
 
+// Slurm's list of machines; NULL outside of its jobs.
+const char *machines()
+{
+    for (const char *name : MACHINES)
+        if (const char *text = variable(name)) return text;
+    return nullptr;
+}
+
+// Of "a[03-05,7]b[1-2],c": "a03b1".
+std::string first_machine(const std::string &list)
+{
+    std::string name;
+    bool is_inside = false, is_skipped = false;
+    for (char c : list) {
+        if (c == '[') is_inside = true;
+        else if (c == ']') is_inside = is_skipped = false;
+        else if (is_inside && (c == ',' || c == '-')) is_skipped = true;
+        else if (c == ',') break;
+        else if (!is_skipped) name += c;
+    }
+    return name;
+}
+
+// Where rank 0 is if nobody says so: on this machine, if the launcher has no other.
+std::string default_address(const ct::distributed::Settings &s)
+{
+    std::optional<size_t> launcher = first_set(RANKS);
+    if (!launcher || *launcher == TORCHRUN) return "127.0.0.1";
+    if (const char *list = machines()) return first_machine(list);
+    const char *name = LOCAL_WORLDS[*launcher];
+    if (variable(name) && number_in(name, 0, INT_MAX, "a number of ranks") < s.world)
+        throw Failure{"the ranks are on several machines, and the variable MASTER_ADDR, which "
+                      "says where rank 0 is, is not set",
+                      "mpirun -x MASTER_ADDR=HOST ..., or :address"};
+    return "127.0.0.1";
+}
+
+// Slurm's jobs may share machines.
+int default_port()
+{
+    std::optional<size_t> launcher = first_set(RANKS);
+    if (!launcher || *launcher == TORCHRUN || !machines() || !variable("SLURM_JOB_ID")) return PORT;
+    return FIRST_JOB_PORT + number_in("SLURM_JOB_ID", 0, INT_MAX, "the number of a job") % JOB_PORTS;
+}
+
 void set_address(ct::distributed::Settings &s, const ProcedureArguments &given, size_t address,
                  size_t port)
 {
     if (is_given(given, address)) s.address = given.text(address, "a string for :address");
     else if (const char *text = variable("MASTER_ADDR")) s.address = text;
-    else s.address = "127.0.0.1";
+    else s.address = default_address(s);
     if (is_given(given, port)) s.port = integer(given, port, 1, LAST_PORT, "a port for :port");
     else if (variable("MASTER_PORT")) s.port = number_in("MASTER_PORT", 1, LAST_PORT, "a port");
-    else s.port = PORT;
+    else s.port = default_port();
 }
 
 // torchrun's own process may run the store; its restarts share it.
@@ -130,6 +185,7 @@ void set_store(ct::distributed::Settings &s)
     s.has_store = agent && std::string(agent) == "True";
     const char *restarts = variable("TORCHELASTIC_RESTART_COUNT");
     if (s.has_store) s.prefix = std::string("lambent/") + (restarts ? restarts : "0") + "/";
+    s.may_restart = variable("LAMBENT_RESTARTS");
     if (s.rank == 0 && variable("LAMBENT_LISTENER"))
         s.listener = number_in("LAMBENT_LISTENER", 0, INT_MAX, "a socket");
 }

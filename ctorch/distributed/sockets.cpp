@@ -1,6 +1,6 @@
 // sockets.cpp - whether other processes live, and the end of connections.
 //
-// Each rank listens at a port where nobody is accepted.  The kernel closes it when the process ends,
+// Each rank listens at a port where nobody is served.  The kernel closes it when the process ends,
 // however that happens, so a refused connection says that the rank is lost.
 
 #ifdef CT_GLOO
@@ -175,7 +175,17 @@ Socket life_sign(Place &place)
         getsockname(s.descriptor(), reinterpret_cast<sockaddr *>(&here), &size) != 0)
         throw Failure{"cannot listen at " + place.address + ": " + std::strerror(errno), ""};
     place.port = port_of(here);
+    fcntl(s.descriptor(), F_SETFL, O_NONBLOCK);
     return s;
+}
+
+void forget_visitors(const Socket &life)
+{
+    if (life.descriptor() < 0) return;
+    for (;;) {
+        Socket visitor(accept(life.descriptor(), nullptr, nullptr));
+        if (visitor.descriptor() < 0) return;
+    }
 }
 
 bool block_broken_pipes()

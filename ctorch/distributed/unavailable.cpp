@@ -26,6 +26,7 @@ Owned all_gather(const ProcedureArguments &) { fail_without_gloo(); }
 Owned reduce_scatter(const ProcedureArguments &) { fail_without_gloo(); }
 Owned barrier(const ProcedureArguments &) { fail_without_gloo(); }
 Owned data_parallel(const ProcedureArguments &) { fail_without_gloo(); }
+Owned share_parameters(const ProcedureArguments &) { fail_without_gloo(); }
 Owned sync_gradients(const ProcedureArguments &) { fail_without_gloo(); }
 Owned averages_gradients(const ProcedureArguments &) { return Owned::boolean(false); }
 

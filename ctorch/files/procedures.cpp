@@ -189,6 +189,7 @@ constexpr Entry PROCEDURES[] = {
     {"broadcast!", 1, ct::broadcast},
     {"data-parallel!", 1, ct::data_parallel},
     {"local-rank", 0, ct::distributed_local_rank},
+    {"optimizer-step", 1, ct::share_parameters},
     {"rank", 0, ct::distributed_rank},
     {"reduce-scatter", 1, ct::reduce_scatter},
     {"sync-gradients", 1, ct::sync_gradients},

@@ -8,6 +8,7 @@
   Saved within an epoch, it leads to the batches that were not given out yet."
   (let ((pass (%pass-of "loader-state" loader)))
     (append (%loader-identity loader)
+            (%loader-shard loader)
             (list (cons "seed" (%pass-seed pass))
                   (cons "epoch" (%pass-epoch pass))
                   (cons "position" (%pass-position pass))))))
@@ -23,17 +24,32 @@
                   #t
                   #f))))
 
+(define (%loader-shard loader)
+  "How many ranks share out the examples of a shard-dataset's loader, and how
+  many examples they have; the empty list for another loader."
+  (let* ((settings (%loader-settings-of "loader-state" loader))
+         (shard (%shard-of settings)))
+    (if shard
+        (list (cons "ranks" (cadr shard))
+              (cons "whole" (dataset-length (%dataset-of settings))))
+        '())))
+
 (define (load-loader-state! loader state)
   "Set a loader to a state from loader-state, and return it.  The next pass
   continues there, with the same batches in the same order.  The loader must
   have as many examples, the same batch size, and the same settings of shuffle
-  and drop-last."
+  and drop-last.
+
+  A loader of shard-dataset continues that of another number of ranks if all
+  ranks' batches together are as large as those were."
   (let ((pass (%pass-of "load-loader-state!" loader)))
     (unless (and (list? state) (every pair? state))
       (wrong-type "load-loader-state!" "an alist from loader-state" state))
     (for-each
      (lambda (entry) (%check-loader-state state (car entry) (cdr entry)))
-     (%loader-identity loader))
+     (if (%is-resharded? loader state)
+         (%whole-identity loader state)
+         (%loader-identity loader)))
     (%leave-pass! pass)
     (%set-pass-number! pass (+ (%pass-number pass) 1))
     (%set-pass-seed! pass (%loader-state-ref state "seed"))
@@ -41,6 +57,25 @@
     (%set-pass-position! pass (%loader-state-ref state "position"))
     (%set-pass-resumed! pass #t)
     loader))
+
+(define (%is-resharded? loader state)
+  "Whether loader and state are those of different numbers of ranks."
+  (let ((there (assoc "ranks" state))
+        (here (assoc "ranks" (%loader-shard loader))))
+    (and there here (not (equal? there here)))))
+
+(define (%whole-identity loader state)
+  "What the state must have if another number of ranks has the same batches
+  together."
+  (let* ((here (%loader-shard loader))
+         (ranks (cdr (assoc "ranks" here)))
+         (saved (%loader-state-ref state "ranks"))
+         (size (/ (* (%batch-size-of loader) ranks) saved)))
+    (cons* (assoc "whole" here)
+           (cons "batch-size" size)
+           (remove (lambda (entry)
+                     (member (car entry) '("examples" "batch-size")))
+                   (%loader-identity loader)))))
 
 (define (%loader-state-ref state name)
   "An entry of a loader's state."

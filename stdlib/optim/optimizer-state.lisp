@@ -8,7 +8,8 @@
   "The state of an optimizer, as an alist in the layout of PyTorch's
   state_dict: {\"state\": {\"0\": {\"step\", \"exp_avg\", ...}, ...},
   \"param_groups\": [{\"lr\", ..., \"params\": [0, ...]}, ...]}.  Tensors in it
-  are copies."
+  are copies.  An optimizer that data-parallel! has sharded has the state of
+  this rank's parameters only."
   (let* ((groups (%optimizer-groups "optimizer-state" optimizer))
          (algorithm (%optimizer-algorithm optimizer))
          (numbers (%parameter-numbers groups)))
@@ -83,7 +84,8 @@
   "Put an optimizer into a state that `optimizer-state` returned, or that
   PyTorch's state_dict returned and `load-state-dict` read, and return it.
   Groups, parameters and their shapes must be the same; otherwise it is an
-  error, and the optimizer is unchanged."
+  error, and the optimizer is unchanged.  One that is sharded takes its part of
+  the state."
   (let* ((who "load-optimizer-state!")
          (groups (%optimizer-groups who optimizer))
          (algorithm (%optimizer-algorithm optimizer))
@@ -96,7 +98,8 @@
            (cohorts (map (lambda (group each options)
                            (%loaded-cohorts who algorithm group options
                                             (%saved-ref who each "params")
-                                            entries))
+                                            entries
+                                            (%optimizer-sharding optimizer)))
                          groups saved options)))
       (for-each set-%group-options! groups options)
       (for-each set-%group-cohorts! groups cohorts)
@@ -191,15 +194,18 @@
                      (if (cdr entry) "adamw" "adam") ", the optimizer is")
              (%algorithm-kind algorithm)))))
 
-(define (%loaded-cohorts who algorithm group options numbers entries)
-  "The cohorts of a group's parameters, with the state saved for their numbers."
+(define (%loaded-cohorts who algorithm group options numbers entries sharding)
+  "The cohorts of a group's parameters, with the state saved for their numbers;
+  only those of this rank if the optimizer is sharded."
   (%check-count who "parameters in a group" (length numbers)
                 (length (%group-parameters group)))
   (let* ((names ((%algorithm-state-names algorithm) options))
-         (loaded (map (lambda (x number)
-                        (%loaded-state who algorithm names x number
-                                       (%saved-value entries number)))
-                      (%group-parameters group) numbers)))
+         (loaded (filter-map
+                  (lambda (x number)
+                    (and (%owns? sharding x)
+                         (%loaded-state who algorithm names x number
+                                        (%saved-value entries number))))
+                  (%group-parameters group) numbers)))
     (%regrouped loaded)))
 
 (define (%loaded-state who algorithm names x number saved)

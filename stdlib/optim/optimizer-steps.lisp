@@ -38,8 +38,12 @@
   `with-optimizer`."
   (let* ((optimizer (%chosen-optimizer "optimizer-step" optimizer))
          (groups (%optimizer-groups "optimizer-step" optimizer))
-         (algorithm (%optimizer-algorithm optimizer)))
-    (unless (no-grad (%step-groups! algorithm groups #f))
+         (algorithm (%optimizer-algorithm optimizer))
+         (sharding (%optimizer-sharding optimizer)))
+    (unless (no-grad
+             (if sharding
+                 (%step-sharded! sharding algorithm groups)
+                 (%step-groups! algorithm groups #f)))
       (%error-with-hint
        (string "optimizer-step: none of the "
                (fold + 0 (map (lambda (group)

@@ -8,10 +8,10 @@
 ;;
 ;; It prints as #<optimizer kind: adam parameters: 101770 lr: 0.001>.
 
-;; Fields without a name are not printed: groups, algorithm, and the options of
-;; groups that give none.
+;; Fields without a name are not printed: groups, algorithm, the options of
+;; groups that give none, and how it is sharded.
 (define %optimizer-type
-  (%record-type 'optimizer #(kind parameters lr #f #f #f)))
+  (%record-type 'optimizer #(kind parameters lr #f #f #f #f)))
 
 ;; state-names: a procedure from the options to the names of the tensors that
 ;; are kept for each parameter.  update!: changes the parameters of a cohort,
@@ -188,7 +188,7 @@
                       (%given-groups who parameters))))
     (%check-distinct who groups)
     (let ((optimizer (%record %optimizer-type (%algorithm-kind algorithm)
-                              0 0 groups algorithm defaults)))
+                              0 0 groups algorithm defaults #f)))
       (%describe! optimizer)
       optimizer)))
 
@@ -283,9 +283,11 @@
                                        (list parameters)
                                        parameters)))
          (defaults (%record-ref optimizer %optimizer-type 5 who))
-         (longer (append groups
-                         (map (lambda (each) (%new-group who each defaults))
-                              given))))
+         (new (map (lambda (each) (%new-group who each defaults)) given))
+         (longer (append groups new))
+         (sharding (%optimizer-sharding optimizer)))
     (%check-distinct who longer)
+    (when sharding
+      (for-each (lambda (group) (%shard-group! sharding group)) new))
     (%record-set! optimizer %optimizer-type 3 longer who)
     (%describe! optimizer)))

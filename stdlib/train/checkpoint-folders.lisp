@@ -12,15 +12,17 @@
 ;; what the folder knows.
 
 (define %checkpoint-folder-type
-  (%record-type 'checkpoint-folder #(path keep best keep-best larger)))
+  (%record-type 'checkpoint-folder #(path keep best keep-best larger sharded)))
 
-(define (checkpoint-folder path :keep 3 :best #f :keep-best 1 :larger #f)
+(define (checkpoint-folder path :keep 3 :best #f :keep-best 1 :larger #f
+                                :sharded #f)
   "A folder of checkpoints, for save-checkpoint and load-checkpoint!.  It is
   created if it does not exist.
 
   keep: how many of the latest stay, #f for all.  best: the name of a metric;
   the keep-best files in which it is smallest, or largest with :larger #t, stay,
-  too."
+  too.  sharded: each rank of with-distributed writes a part, see
+  save-checkpoint; the ranks of several machines share the folder."
   (for-each (lambda (count)
               (unless (or (not count) (and (exact-integer? count) (> count 0)))
                 (wrong-type "checkpoint-folder" "a number from 1, or #f"
@@ -28,11 +30,15 @@
             (list keep keep-best))
   (make-folder path)
   (%record %checkpoint-folder-type path keep (and best (string best)) keep-best
-           larger))
+           larger (if sharded #t #f)))
 
 (define (checkpoint-folder? x)
   "Whether it is what checkpoint-folder returns."
   (%record? x %checkpoint-folder-type))
+
+(define (%is-sharded-folder? x)
+  "Whether it is a checkpoint-folder to which each rank writes a part."
+  (and (checkpoint-folder? x) (%folder-field x 5)))
 
 (define (%folder-field folder k)
   (%record-ref folder %checkpoint-folder-type k "checkpoint-folder"))
@@ -96,7 +102,9 @@
     (for-each (lambda (path)
                 (unless (or (member path latest) (member path best))
                   (delete-file path)))
-              paths)))
+              paths)
+    (when (%is-sharded-folder? folder)
+      (%delete-stray-parts! (checkpoint-folder-path folder)))))
 
 (define (%first-of items n)
   (if (and n (> (length items) n)) (take items n) items))
@@ -143,7 +151,7 @@
 (define (%intact? path)
   "Whether a checkpoint can be read and has its checksum."
   (guard (e (#t #f))
-    (load-state path)
+    (%checkpoint-state path)
     #t))
 
 (define (%latest-state folder)

@@ -23,7 +23,8 @@
         (%make-kept-part "loader" loader-state load-loader-state!)))
 
 (define (save-checkpoint path :model #f :optimizer #f :schedule #f :loader #f
-                              :ema #f :step #f :metrics '() :extra '())
+                              :ema #f :step #f :metrics '() :extra '()
+                              :sharded #f)
   "Write the states of a training to one safetensors file.
 
   path: a file, or a checkpoint-folder, which names the file after the step and
@@ -33,25 +34,46 @@
   save-state.  The state of all random numbers is always in it.  The file
   appears when it is complete.  The result is its path.
 
-  The tensors of the model are called model.PATH in the file."
-  (let* ((values (list ema optimizer schedule loader))
-         (parts (append-map %saved-part (%kept-parts) values))
-         (file (if (checkpoint-folder? path)
-                   (%checkpoint-path path step)
-                   path)))
-    (save-state file
-                (append (list (cons "step" step)
-                              (cons "metrics" metrics)
-                              (cons "random" (random-state)))
-                        (if model
-                            (list (cons "model" (%each state-dict model)))
-                            '())
-                        parts
-                        (list (cons "extra" extra)))
-                :metadata (list (cons "checkpoint" "1")
-                                (cons "metrics" (%metrics-text metrics))))
-    (when (checkpoint-folder? path) (%prune-folder! path))
+  The tensors of the model are called model.PATH in the file.
+
+  sharded: all ranks of with-distributed call it, and each writes a part, beside
+  the file, which names them; metrics are those of rank 0.  Any number of ranks
+  can load it.  A folder knows itself whether it is sharded."
+  (let ((file (if (checkpoint-folder? path) (%checkpoint-path path step) path))
+        (metadata (list (cons "checkpoint" "1")
+                        (cons "metrics" (%metrics-text metrics))))
+        (prune! (lambda ()
+                  (when (checkpoint-folder? path) (%prune-folder! path)))))
+    (cond ((or sharded (%is-sharded-folder? path))
+           (%save-shard file step metrics (random-state) model ema optimizer
+                        schedule loader extra metadata prune!))
+          (else
+           (%check-undivided optimizer)
+           (%save-whole file step metrics model
+                        (list ema optimizer schedule loader) extra metadata)
+           (prune!)))
     file))
+
+(define (%save-whole file step metrics model values extra metadata)
+  "Write a checkpoint to one file."
+  (save-state file
+              (append (list (cons "step" step)
+                            (cons "metrics" metrics)
+                            (cons "random" (random-state)))
+                      (if model
+                          (list (cons "model" (%each state-dict model)))
+                          '())
+                      (append-map %saved-part (%kept-parts) values)
+                      (list (cons "extra" extra)))
+              :metadata metadata))
+
+(define (%check-undivided optimizer)
+  "Raise an error if other ranks have a part of the optimizer's state."
+  (when (any (lambda (each) (and (optimizer? each) (%is-divided? each)))
+             (if (list? optimizer) optimizer (list optimizer)))
+    (%error-with-hint
+     "save-checkpoint: the state of the optimizer is divided over the ranks" '()
+     ":sharded #t, on all ranks, saves all parts")))
 
 (define (%saved-part part value)
   "The entry of a part, in a list; the empty list without a value."
@@ -71,7 +93,11 @@
   undamaged file is taken.  The random numbers continue, too, unless :random is
   #f.  A checkpoint of another model or optimizer is an error, and changes
   nothing.  The result is an alist of \"step\", \"metrics\", \"extra\" and
-  \"path\"."
+  \"path\".
+
+  A sharded checkpoint is loaded by each rank.  If their number has changed,
+  loaders of shard-dataset continue where the ranks together were, and random
+  numbers and extra data are those of one of the ranks that saved."
   (let* ((found (%load-checkpoint-state path))
          (file (car found))
          (state (cdr found))
@@ -140,10 +166,14 @@
         (else (cons path (%checkpoint-state path)))))
 
 (define (%checkpoint-state path)
-  "The state in a file, which must be a checkpoint."
+  "The state in a file, which must be a checkpoint, or in the parts that it
+  names."
   (let ((state (load-state path)))
-    (if (and (list? state) (every pair? state) (assoc "random" state))
-        state
-        (%error-with-hint
-         (format "load-checkpoint!: ~s holds a state, but not a checkpoint" path)
-         '() "read it with load-state"))))
+    (cond ((%is-index? state) (%merged-checkpoint path state))
+          ((and (list? state) (every pair? state) (assoc "random" state))
+           state)
+          (else
+           (%error-with-hint
+            (format "load-checkpoint!: ~s holds a state, but not a checkpoint"
+                    path)
+            '() "read it with load-state")))))

@@ -167,7 +167,8 @@
 
 ;; Training.
 
-(define (data-parallel! model :bucket-size 25)
+(define (data-parallel! model :bucket-size 25 :compress #f
+                        :shard-optimizer #f)
   "Train a model on all ranks: give it rank 0's parameters, and average its
   gradients over the ranks in each `backward` from now on.  Returns the model.
 
@@ -177,13 +178,29 @@
   counts as zeros; one that no rank has computed stays #f.  Frozen parameters
   and buffers are given, too, but not averaged.  It ends with with-distributed.
 
-  Source: Li et al. 2020, PyTorch Distributed."
-  (let ((named (%named-for-sharing model)))
-    (%collective "data-parallel!" (map car named) (map cdr named) bucket-size)
+  compress: 'bfloat16 or 'float16, to send the gradients in half of the bytes;
+  averages are then as exact as that.  shard-optimizer: an optimizer, or a list
+  of them, whose state is divided over the ranks: each keeps that of its share
+  of the parameters, steps these, and gives them to the others.
+
+  Source: Li et al. 2020, PyTorch Distributed; Rajbhandari et al. 2020, ZeRO,
+  stage 1."
+  (let ((named (%named-for-sharing model))
+        (optimizers (%optimizers-to-shard shard-optimizer)))
+    (%collective "data-parallel!" (map car named) (map cdr named) bucket-size
+                 compress)
     (unless (list? model)
       (for-each (lambda (entry) (broadcast! (cdr entry)))
                 (named-buffers model)))
+    (for-each (lambda (each) (%shard-optimizer! "data-parallel!" each))
+              optimizers)
     model))
+
+(define (%optimizers-to-shard given)
+  "The optimizers as a list; #f are none."
+  (let ((all (cond ((not given) '()) ((list? given) given) (else (list given)))))
+    (for-each (lambda (each) (%optimizer-groups "data-parallel!" each)) all)
+    all))
 
 (define (%named-for-sharing model)
   "The parameters of a module or a list, with names for messages."

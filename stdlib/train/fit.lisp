@@ -40,12 +40,14 @@
   checkpoint: a checkpoint-folder or its path, saved after each epoch, and every
   checkpoint-every steps.  With :resume #t, training continues from the latest,
   with the losses that it would have had without the interruption, bit for bit.
+  In several processes, a path's folder is sharded: all of them save.
   log: a training-log, or the path of one: a row for each epoch.  progress:
   whether to show, on the current error port, a bar for each epoch, or, where
   that is not a terminal, up to ten lines in all."
   (define loader (%as-loader data #t))
   (define valid (and validate (%as-loader validate #f)))
-  (define folder (if (string? checkpoint) (checkpoint-folder checkpoint)
+  (define folder (if (string? checkpoint)
+                     (checkpoint-folder checkpoint :sharded (> (world-size) 1))
                      checkpoint))
   (define hooks (map %as-callback (%fit-list callbacks "callbacks")))
   (define run (%new-run model optimizer))

@@ -138,6 +138,10 @@ tqdm tqdm.tqdm tqdm.auto.tqdm trange = (do-progress (x items) body ...)
 SummaryWriter torch.utils.tensorboard.SummaryWriter tensorboardX.SummaryWriter
   = (training-log "run.csv"), then (log-write! log row)
 DDP = (data-parallel! model), inside with-distributed
+torch.distributed.optim.ZeroRedundancyOptimizer ZeroRedundancyOptimizer
+  = (data-parallel! model :shard-optimizer optimizer)
+bf16_compress_hook = (data-parallel! model :compress 'bfloat16)
+fp16_compress_hook = (data-parallel! model :compress 'float16)
 FSDP FullyShardedDataParallel = (data-parallel! model): parameters are not sharded
 nn.Module = define-module: docs/models.md shows how
 nn.Sequential = (sequential layer ...)
