@@ -7,7 +7,7 @@
 // A column whose fields are all integers is int64, one of numbers float64, where a field that is
 // empty, NA or nan is nan; others are lists of strings.  The file is read twice: first the columns'
 // kinds are found, then they are filled.  For 100,000 rows, read-csv takes three times as long in
-// executables, and more than ten times in scripts.
+// executables, and twice as long in scripts.
 
 #include "data/data.h"
 #include "files/files.h"

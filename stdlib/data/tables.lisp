@@ -11,7 +11,8 @@
   header: whether the first row has the names; 'auto: if no field of it is a
   number.  Without a header the names are \"0\", \"1\" and so on.  In a column
   of numbers, empty fields, NA and nan are nan.  Quotes are those of RFC 4180.
-  Rows of different lengths are an error that names line and column."
+  Rows of different lengths are an error that names line and column.  There are
+  a million columns at most: each takes a kilobyte."
   (let ((table (make-hash-table)))
     (for-each (lambda (entry)
                 (when (hash-has-key? table (car entry))
