@@ -475,7 +475,7 @@ def test_no_compiler_and_no_folder_are_no_errors(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert native.load() is None
     assert not own_cache.exists()
-    monkeypatch.setenv("CC", compiler(tmp_path, "echo unused > $1"))
+    monkeypatch.setenv("CC", compiler(tmp_path, "exit 1"))
     shutil.rmtree(tmp_path / "cache")
     (tmp_path / "cache").write_text("this is not a folder")
     monkeypatch.setenv("TMPDIR", str(tmp_path / "cache"))
