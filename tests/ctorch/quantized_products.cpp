@@ -3,7 +3,7 @@
 //     quantized_products         neon              the kernel that LAMBENT_KERNEL allows
 //                                8 1 0 -3.25 ...   bits, rows, whether with minimums, the products
 //
-// tests/suites/compile/test_other_compilers.py compiles it with ctorch's kernels for aarch64.
+// tests/suites/bundle/test_other_compilers.py compiles it with ctorch's kernels for aarch64.
 #include "quantize/quantize.h"
 
 #include <ATen/Parallel.h>

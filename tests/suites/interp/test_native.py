@@ -481,7 +481,7 @@ def test_no_compiler_and_no_folder_are_no_errors(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert native.load() is None
     assert not own_cache.exists()
-    monkeypatch.setenv("CC", compiler(tmp_path, "echo unused > $1"))
+    monkeypatch.setenv("CC", compiler(tmp_path, "exit 1"))
     shutil.rmtree(tmp_path / "cache")
     (tmp_path / "cache").write_text("this is not a folder")
     monkeypatch.setenv("TMPDIR", str(tmp_path / "cache"))
@@ -493,7 +493,8 @@ def test_processes_that_compile_at_once_leave_one_complete_module(
 ) -> None:
     assert native.NATIVE is not None
     module = native.NATIVE.__file__
-    script = f"head -c 1000 {module} > $1; sleep 0.2; cat {module} > $1"
+    script = "[ $1 = -dumpmachine ] && exit; " \
+        f"head -c 1000 {module} > $1; sleep 0.2; cat {module} > $1"
     monkeypatch.setenv("CC", compiler(tmp_path, script))
     load = "from lambent.lang.interp.native import NATIVE; print(NATIVE is not None)"
     started = [
