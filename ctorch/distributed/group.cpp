@@ -401,6 +401,7 @@ void leave_with(Group &g, const std::string &failure)
 {
     if (!g.store) return;
     tell_failure(g, failure);
+    if (g.broken.empty()) g.broken = "it has failed";  // others may still send what it waits for
     disconnect(g);
     tell(g, ct::distributed::key_of("left/", g.settings.rank), "");
     if (serves(g.settings)) wait_for_others(g);

@@ -31,7 +31,7 @@ from tests.support.processes.hosts import Host, free_port, has_hosts, hosts, sam
 from tests.support.programs_run import command_of
 
 RANKS = 4
-STEPS_EACH = 20  # of the training for each kill, so that it does not end before the last one
+STEPS_EACH = 30  # of the training for each kill, so that it does not end before the last one
 BATCHES = 10  # in an epoch
 MOST_STEPS = 8  # between a return and the next kill
 EARLY = 0.2  # the share of the kills that come before the first step
