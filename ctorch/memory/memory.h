@@ -21,6 +21,13 @@ size_t fraction_of_memory(size_t divisor, size_t most);
 // "512 bytes", "1.5 GiB".
 std::string human(double bytes);
 
+// What tensors take, and took, of a device's memory; bytes, but for the number of allocations.
+struct DeviceMemory {
+    int64_t live, peak, cached, allocations, allocated;
+};
+
+DeviceMemory memory_of(at::Device device);  // tensor/device_state.cpp
+
 // Whether the program's location at the peak is to be recorded, which note_peak does.
 extern bool watches_peak;
 void note_peak();

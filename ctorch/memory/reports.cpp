@@ -34,18 +34,37 @@ std::string sized(int64_t bytes)
     return ct::human(static_cast<double>(bytes)) + " (" + exact + ")";
 }
 
-std::string memory_text()
+std::string allocations_text(const ct::DeviceMemory &memory)
 {
-    if (ct_allocations() == 0) return "tensor memory: none was used\n";
+    return "\n  allocations  " + std::to_string(memory.allocations) + ", " +
+           sized(memory.allocated) + "\n  cached       " + sized(memory.cached) + "\n";
+}
+
+std::string cpu_text()
+{
+    ct::DeviceMemory memory = ct::memory_of(at::kCPU);
+    if (memory.allocations == 0) return "tensor memory: none was used\n";
     int64_t handles = ct_live_handles();
     std::string live = std::to_string(handles) + (handles == 1 ? " tensor, " : " tensors, ");
-    std::string text = "tensor memory:\n  live         " + live + sized(ct_live_bytes()) +
-                       "\n  peak         " + sized(ct_peak_bytes());
+    std::string text = "tensor memory:\n  live         " + live + sized(memory.live) +
+                       "\n  peak         " + sized(memory.peak);
     if (has_peak_location)
         text += ", at " + ct::location_text(peak_location) + "\n               " +
                 std::to_string(peak_location.line) + " | " + peak_location.text;
-    return text + "\n  allocations  " + std::to_string(ct_allocations()) + ", " +
-           sized(ct_allocated_bytes()) + "\n  cached       " + sized(ct_cached_bytes()) + "\n";
+    return text + allocations_text(memory);
+}
+
+std::string memory_text()
+{
+    std::string text = cpu_text();
+    for (const at::Device &device : ct::devices_in_use()) {
+        if (device.is_cpu()) continue;
+        ct::DeviceMemory memory = ct::memory_of(device);
+        if (memory.allocations == 0) continue;
+        text += "tensor memory of " + device.str() + ":\n  live         " + sized(memory.live) +
+                "\n  peak         " + sized(memory.peak) + allocations_text(memory);
+    }
+    return text;
 }
 
 }  // namespace

@@ -65,30 +65,14 @@ int64_t machine_bytes()
     return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-void add_cpu_memory(Numbers &facts)
+// Of the memory that the device itself has: free and all of it, if LibTorch tells.
+std::optional<std::pair<int64_t, int64_t>> room_of(at::Device device)
 {
-    facts.add("live-bytes", ct_live_bytes());
-    facts.add("peak-bytes", ct_peak_bytes());
-    facts.add("cached-bytes", ct_cached_bytes());
-    facts.add("allocations", ct_allocations());
-    facts.add("allocated-bytes", ct_allocated_bytes());
-    facts.add("free-bytes", static_cast<int64_t>(ct::available_bytes(0)));
-    facts.add("total-bytes", machine_bytes());
-}
-
-void add_device_memory(Numbers &facts, at::DeviceIndex index)
-{
-    auto stats = at::accelerator::getDeviceStats(index);
-    const Stat &live = stats.allocated_bytes[AGGREGATE], &held = stats.reserved_bytes[AGGREGATE];
-    facts.add("live-bytes", live.current);
-    facts.add("peak-bytes", live.peak);
-    facts.add("cached-bytes", held.current - live.current);
-    facts.add("allocations", stats.allocation[AGGREGATE].allocated);
-    facts.add("allocated-bytes", live.allocated);
+    if (device.is_cpu()) return {{static_cast<int64_t>(ct::available_bytes(0)), machine_bytes()}};
 #if CT_HAS_MEMORY_INFO
-    auto [free, total] = at::accelerator::getMemoryInfo(index);
-    facts.add("free-bytes", static_cast<int64_t>(free));
-    facts.add("total-bytes", static_cast<int64_t>(total));
+    return at::accelerator::getMemoryInfo(index_of(device));
+#else
+    return std::nullopt;
 #endif
 }
 
@@ -154,12 +138,31 @@ Owned ct::device_names(const ProcedureArguments &)
     return Owned::items(CT_LIST, std::move(names));
 }
 
+ct::DeviceMemory ct::memory_of(at::Device device)
+{
+    if (device.is_cpu())
+        return {ct_live_bytes(), ct_peak_bytes(), ct_cached_bytes(), ct_allocations(),
+                ct_allocated_bytes()};
+    auto stats = at::accelerator::getDeviceStats(index_of(device));
+    const Stat &live = stats.allocated_bytes[AGGREGATE], &held = stats.reserved_bytes[AGGREGATE];
+    return {live.current, live.peak, held.current - live.current,
+            stats.allocation[AGGREGATE].allocated, live.allocated};
+}
+
 Owned ct::device_memory(const ProcedureArguments &given)
 {
     at::Device device = device_in(given);
+    DeviceMemory memory = memory_of(device);
     Numbers facts;
-    if (device.is_cpu()) add_cpu_memory(facts);
-    else add_device_memory(facts, index_of(device));
+    facts.add("live-bytes", memory.live);
+    facts.add("peak-bytes", memory.peak);
+    facts.add("cached-bytes", memory.cached);
+    facts.add("allocations", memory.allocations);
+    facts.add("allocated-bytes", memory.allocated);
+    if (auto room = room_of(device)) {
+        facts.add("free-bytes", room->first);
+        facts.add("total-bytes", room->second);
+    }
     return facts.list();
 }
 
@@ -168,17 +171,10 @@ Owned ct::device_facts(const ProcedureArguments &given)
     at::Device device = device_in(given);
     Numbers facts;
     facts.add("type", at::DeviceTypeName(device.type(), true));
-    if (device.is_cpu()) {
-        facts.add("threads", at::get_num_threads());
-        facts.add("total-bytes", machine_bytes());
-        return facts.list();
-    }
-    facts.add("index", index_of(device));
+    if (device.is_cpu()) facts.add("threads", at::get_num_threads());
+    else facts.add("index", index_of(device));
     if (device.is_cuda()) add_cuda_facts(facts, index_of(device));
-#if CT_HAS_MEMORY_INFO
-    facts.add("total-bytes",
-              static_cast<int64_t>(at::accelerator::getMemoryInfo(index_of(device)).second));
-#endif
+    if (auto room = room_of(device)) facts.add("total-bytes", room->second);
     return facts.list();
 }
 
@@ -186,12 +182,9 @@ Owned ct::release_device_cache(const ProcedureArguments &given)
 {
     at::Device device = device_in(given);
     if (device.is_cpu()) return Owned::integer(ct_release_cache());
-    auto held = [index = index_of(device)] {
-        return at::accelerator::getDeviceStats(index).reserved_bytes[AGGREGATE].current;
-    };
-    int64_t before = held();
+    int64_t before = memory_of(device).cached;
     at::accelerator::emptyCache();
-    return Owned::integer(before - held());
+    return Owned::integer(before - memory_of(device).cached);
 }
 
 Owned ct::reset_device_peak(const ProcedureArguments &given)

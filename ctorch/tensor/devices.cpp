@@ -143,6 +143,18 @@ Target target_of(size_t count, const ct_value *values)
 
 at::Device ct::default_device() { return chosen; }
 
+std::vector<at::Device> ct::devices_in_use()
+{
+    std::vector<at::Device> devices{at::Device(at::kCPU)};
+    std::optional<at::DeviceType> type = at::getAccelerator(false);
+    if (!type) return devices;
+    const auto &hooks = at::globalContext().getAcceleratorHooksInterface(*type);
+    for (int k = 0; k < at::accelerator::deviceCount(); k++)
+        if (hooks.hasPrimaryContext(static_cast<at::DeviceIndex>(k)))
+            devices.emplace_back(*type, static_cast<at::DeviceIndex>(k));
+    return devices;
+}
+
 std::vector<std::string> ct::available_device_names()
 {
     std::vector<std::string> names{"cpu"};

@@ -103,6 +103,8 @@ double real_for(const ct_value &number, at::ScalarType dtype);
 
 // The device of new tensors.
 at::Device default_device();
+// The CPU, and the accelerators that the program has used: asking another one would initialize it.
+std::vector<at::Device> devices_in_use();
 // "cpu", "cuda:0", ...
 std::vector<std::string> available_device_names();
 // "available devices: cpu and meta".

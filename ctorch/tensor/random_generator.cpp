@@ -42,20 +42,6 @@ bool is_state(const ct_value &value, const at::Generator &generator)
            x.is_contiguous() && x.is_cpu();
 }
 
-// The accelerators that the program has used.  Asking for the generator of another one would
-// initialize that device.
-std::vector<at::Device> devices_in_use()
-{
-    std::vector<at::Device> devices{at::Device(at::kCPU)};
-    std::optional<at::DeviceType> type = at::getAccelerator(false);
-    if (!type) return devices;
-    const auto &hooks = at::globalContext().getAcceleratorHooksInterface(*type);
-    for (int k = 0; k < at::accelerator::deviceCount(); k++)
-        if (hooks.hasPrimaryContext(static_cast<at::DeviceIndex>(k)))
-            devices.emplace_back(*type, static_cast<at::DeviceIndex>(k));
-    return devices;
-}
-
 bool is_available(const at::Device &device)
 {
     if (device.is_cpu()) return true;
@@ -123,7 +109,7 @@ Owned ct::generator_state(const ProcedureArguments &given)
 Owned ct::random_states(const ProcedureArguments &)
 {
     Named<at::Tensor> states;
-    for (const at::Device &device : devices_in_use()) {
+    for (const at::Device &device : ct::devices_in_use()) {
         at::Generator generator = default_generator(device);
         std::lock_guard<std::mutex> lock(generator.mutex());
         states.emplace_back(device.str(), generator.get_state());

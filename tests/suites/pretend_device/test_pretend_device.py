@@ -24,6 +24,7 @@ OTHERS = {
     "backward_memory": "counts bytes that backward saves on the CPU alone",
     "catch_interrupt": "has no tensors; waits for signals",
     "checkpoints": "a checkpoint holds the states of all devices' generators",
+    "devices": "tells what the CPU is",
     "deep_recursion": "has no tensors; fills the stack",
     "layer_mistakes": "an error names LibTorch's type with the device, pretendFloat",
     "leaf_gradients": "sparse gradients, which the pretend device has not",
@@ -138,3 +139,49 @@ def test_tensors_on_two_devices_are_an_error(back_end: str, tmp_path: Path) -> N
     assert kinds[:13] == STRICT_ANSWERS, outcome
     assert "on the same device" in lines[13] or "the tensors are on" in lines[13]
     assert "generator" in lines[14]
+
+
+MEMORY = f"""
+(define (fact name facts) (cdr (assq name facts)))
+(print (available-devices))
+(print (map (lambda (name) (fact name (device-properties "{NAME}"))) '(type index)))
+(define before (fact 'live-bytes (device-memory "{NAME}")))
+(define (live) (- (fact 'live-bytes (device-memory "{NAME}")) before))
+(define (most) (- (fact 'peak-bytes (device-memory "{NAME}")) before))
+(define x (tensor-zeros '(1000 1000) :device "{NAME}"))
+(print (live) (live-of-two))
+(print (live) (most))
+(device-peak-reset! "{NAME}")
+(print (most))
+(print (= (fact 'total-bytes (device-properties "{NAME}"))
+          (+ (fact 'free-bytes (device-memory "{NAME}")) before (live))))
+(device-synchronize "{NAME}")
+(print (device-cache-release! "{NAME}"))
+(set-default-device! "{NAME}")
+(print (= (fact 'live-bytes (device-memory)) (+ before (live))))
+"""
+LIVE = """
+(define (live-of-two)
+  (let* ((y (tensor-add x 1)) (now (live)))
+    (tensor-add! y 1)
+    now))
+"""
+
+
+def test_the_memory_of_the_device(back_end: str, tmp_path: Path) -> None:
+    outcome = outcome_of(LIVE + MEMORY, back_end, tmp_path)
+    assert outcome.output.splitlines() == [
+        f"(cpu {NAME})", "(pretend 0)", "4000000 8000000", "4000000 8000000", "4000000", "#t", "0",
+        "#t",
+    ], outcome
+    assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", "")
+
+
+def test_a_report_knows_the_device(tmp_path: Path) -> None:
+    source = tmp_path / "case.lisp"
+    source.write_text(f"(print (tensor-sum (tensor-ones 1000000 :device \"{NAME}\")))", "utf-8")
+    outcome = run([sys.executable, "-m", "lambent.lang", "--memory-report", str(source)], ROOT,
+                  loaded())
+    report = outcome.errors.partition(f"tensor memory of {NAME}:\n")[2].splitlines()
+    assert report[0].startswith("  live         "), outcome
+    assert report[1].startswith("  peak         3.8 MiB (400"), outcome
