@@ -112,10 +112,11 @@ class Cluster:
         return launcher
 
     def _read(self, stream: IO[str], target: list[str]) -> None:
-        for line in stream:
-            with self.changed:
-                target.append(line)
-                self.changed.notify_all()
+        with stream:
+            for line in stream:
+                with self.changed:
+                    target.append(line)
+                    self.changed.notify_all()
 
     def wait_for_lines(self, count: int) -> bool:
         """Whether so many lines come in time; not if all have ended before."""
