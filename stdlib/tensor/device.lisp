@@ -51,5 +51,5 @@
 
 (define (device-synchronize . device)
   "Wait until a device has done all that it was asked to do.  Operators on a GPU
-  return before they are done: whoever measures time waits first."
+  return before they are done: wait before you read the clock."
   (%procedure "device-synchronize" (%named-device "device-synchronize" device)))

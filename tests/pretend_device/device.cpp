@@ -48,11 +48,15 @@ struct Memory {
 
 void release(void *context) { delete static_cast<Memory *>(context); }
 
-c10::DataPtr data_of(const c10::Storage &cpu)
+void *marked(const c10::Storage &cpu)
 {
     auto address = reinterpret_cast<uintptr_t>(cpu.mutable_data());
-    void *marked = reinterpret_cast<void *>(address ? address | MARK : 0);
-    return {marked, new Memory{cpu}, release, the_device()};
+    return reinterpret_cast<void *>(address ? address | MARK : 0);
+}
+
+c10::DataPtr data_of(const c10::Storage &cpu)
+{
+    return {marked(cpu), new Memory{cpu}, release, the_device()};
 }
 
 c10::Storage cpu_storage(size_t size)
@@ -192,11 +196,11 @@ const c10::Storage &pretend::to_cpu(const c10::Storage &device)
 void pretend::follow_cpu(const c10::Storage &device)
 {
     c10::Storage cpu = to_cpu(device);  // what holds it is replaced
-    c10::DataPtr now = data_of(cpu);
     c10::StorageImpl *storage = device.unsafeGetStorageImpl();
-    if (now.get() == storage->data() && cpu.nbytes() == storage->nbytes()) return;
+    if (marked(cpu) == storage->data() && cpu.nbytes() == storage->nbytes()) return;
     storage->set_nbytes(cpu.nbytes());
-    storage->set_data_ptr_noswap(std::move(now));
+    storage->set_data_ptr_noswap({});
+    storage->set_data_ptr_noswap(data_of(cpu));
 }
 
 at::Generator pretend::cpu_generator(const at::Generator &generator)

@@ -1,6 +1,6 @@
 """A training on four hosts, of which some die, has the losses of one in which none does.
 
-`python -m tests.stress.host_death 20` kills more often.  Without root the hosts are one machine.
+`python -m tests.stress.machines.host_death 20` kills more often.  Without root the hosts are one machine.
 """
 
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
-from tests.stress.host_death import check
+from tests.stress.machines.host_death import check
 from tests.support.processes.hosts import has_hosts
 
 

@@ -1,6 +1,6 @@
 """How much slower a step of data-parallel training is over the networks of real hosts.
 
-    python -m tests.stress.network_scaling [--ranks 2,4] [--steps 8]
+    python -m tests.stress.machines.network_scaling [--ranks 2,4] [--steps 8]
 
 The hosts are network namespaces; tc limits what leaves each (tbf), and delays it (netem), where the
 kernel has these.  The program's step exchanges the gradients of 2 million numbers, and computes

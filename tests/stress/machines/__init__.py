@@ -1,0 +1,1 @@
+"""Trainings on several machines, which are network namespaces of one."""
