@@ -1,6 +1,7 @@
 """A stress test of trainings on several hosts: the death of a host must not change the losses.
 
-    python -m tests.stress.machines.host_death 20 [--seed 7] [--only script,executable] [--same-machine]
+    python -m tests.stress.machines.host_death 20 [--seed 7] [--only script,executable]
+        [--same-machine]
 
 Four hosts, network namespaces of this machine, each run `lambent launch` with one rank of a
 training, which saves sharded checkpoints.  Again and again one of them dies, also while the ranks

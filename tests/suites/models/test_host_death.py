@@ -1,6 +1,7 @@
 """A training on four hosts, of which some die, has the losses of one in which none does.
 
-`python -m tests.stress.machines.host_death 20` kills more often.  Without root the hosts are one machine.
+`python -m tests.stress.machines.host_death 20` kills more often.  Without root the hosts are one
+machine.
 """
 
 from pathlib import Path
