@@ -1,16 +1,19 @@
-"""python -m lambent.ctorch.wheel PURE.whl FOLDER: a wheel that carries ctorch, compiled.
+"""python -m lambent.ctorch.wheel PURE.whl FOLDER: a wheel that carries what is compiled here.
 
     lambent-0.1.0-py3-none-any.whl  =>  lambent-0.1.0-cp311-cp311-linux_x86_64.whl, with
         lambent/built/ctorch/2.13.0+cpu-cpython-311-5d1c.../liblambent_ctorch.so, ...
         lambent/built/ctorch/sentencepiece-0.2.3-4f1c.../liblambent_sentencepiece.so
+        lambent/built/native/1a2b3c4d-5e6f7a8b.so       the interpreter's C module
+        lambent/built/start/library, core               the analysed library
 
-It is for one version of torch and of Python: with them, tensors need no compiler, and work at
-once.  With others, ctorch is built as usual, so nothing is wrong about installing it beside them.
-LibTorch is found from there in the torch package, which pip puts into the same folder.
+It is for one version of torch and of Python: with them nothing needs a compiler, and the first
+start analyses nothing.  With others, all is made as usual: nothing is wrong about installing it
+beside them.  LibTorch is found from there in the torch package, which pip puts in the same folder.
 """
 
 import base64
 import hashlib
+import marshal
 import shutil
 import sys
 import sysconfig
@@ -21,8 +24,13 @@ from pathlib import Path
 from lambent.ctorch import build
 from lambent.ctorch.kept_operators import kept_operators
 from lambent.ctorch.sentencepiece import building as sentencepiece
+from lambent.lang.core.modules import cached_library
+from lambent.lang.core.modules.library import analyse_library
 from lambent.lang.errors import UsageFault
+from lambent.lang.interp import native, run
+from lambent.lang.interp.code_cache import fingerprint
 from lambent.lang.system.cache import SEAL, seal
+from lambent.lang.system.carried import write_entry
 from lambent.lang.system.elf import Elf
 from lambent.lang.system.scratch import scratch_folder
 
@@ -71,6 +79,24 @@ def _collect(built: Path) -> None:
     spm = sentencepiece.built()
     shutil.copytree(spm, built / "ctorch" / spm.name, ignore=shutil.ignore_patterns(SEAL))
     seal(built / "ctorch" / spm.name)
+    _collect_start(built)
+
+
+def _collect_start(built: Path) -> None:
+    """What the first start of a script would make."""
+    path = native.found_file(native.key())
+    if not path:
+        raise UsageFault("the interpreter's C module cannot be compiled here")
+    module = Path(path).read_bytes()
+    target = built / "native" / native.file_name(native.carried_key(), module)
+    target.parent.mkdir()
+    target.write_bytes(module)
+    write_entry(built, run.CARRIED, marshal.dumps(run.kept_library(fingerprint())))
+    analyse_library()
+    core = cached_library.library_data()
+    if core is None:
+        raise UsageFault("the library's analysis is not in the cache", hint="lambent doctor")
+    write_entry(built, cached_library.CARRIED, core)
 
 
 def _files(folder: Path) -> Iterator[Path]:

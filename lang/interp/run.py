@@ -8,7 +8,7 @@ The result is the exit status.  Every error is shown on stderr, after what the p
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
 from lambent.lang.interp.code_cache import fingerprint, keep, read_kept
@@ -20,6 +20,7 @@ from lambent.lang.interp.errors.faults import (
     refill_reserve,
 )
 from lambent.lang.interp.interrupts.ctrl_c import CtrlC
+from lambent.lang.interp.native import NATIVE
 from lambent.lang.system.streams import prepare_output
 from lambent.lang.system.timing import finish, timed
 
@@ -165,7 +166,17 @@ def find_library() -> "Library":
     stamp = fingerprint()
     if _FOUND and _FOUND[0][0] == stamp:
         return _FOUND[0][1]
+    library = Library(kept_library(stamp)[0])
+    _FOUND[:] = [(stamp, library)]
+    return library
+
+
+def kept_library(stamp: str) -> tuple[Any, ...]:
+    """What is kept of the library: from the cache, from the wheel, or else made now."""
     kept = read_kept(_LIBRARY, stamp)
+    if kept is not None:
+        return kept
+    kept = _carried_library()
     if kept is None:
         from lambent.lang.core.modules.library import load_library
         from lambent.lang.interp.emit.evaluate import evaluate_library
@@ -173,10 +184,23 @@ def find_library() -> "Library":
 
         with collector_paused():
             kept = (evaluate_library(load_library()),)
-        keep(_LIBRARY, stamp, kept)
-    library = Library(kept[0])
-    _FOUND[:] = [(stamp, library)]
-    return library
+    keep(_LIBRARY, stamp, kept)
+    return kept
+
+
+CARRIED = "library"  # the entry's name in a wheel
+
+
+def _carried_library() -> tuple[Any, ...] | None:
+    """It is code for the C module, which a wheel carries, too."""
+    if NATIVE is None:
+        return None
+    import marshal
+
+    from lambent.lang.system.carried import carried_entry
+
+    data = carried_entry(CARRIED)
+    return None if data is None else marshal.loads(data)
 
 
 def program_unit(text: str, name: str, machine: "Machine", keep_result: bool) -> "CodeUnit":

@@ -1,6 +1,7 @@
 """The library's Core in the cache, so that neither the compiler nor `check` analyses it every time.
 
-Its key is a hash of its sources: the front end, the primitives, the library.  Each definition is
+Its key is a hash of its sources: the front end, the primitives, the library.  A wheel may carry it.
+Each definition is
 pickled separately, and unpickled when a program reaches it.
 
     map  =>  Define("map", Namespace.LIBRARY, Lambda(...)), 2 KB of pickle
@@ -27,6 +28,7 @@ from lambent.lang.primitives.table import Primitive, operator
 from lambent.lang.syntax.source import Source
 from lambent.lang.system.cache import ensure_folder, key_of, writable_folder
 from lambent.lang.system.cache_path import report_damage
+from lambent.lang.system.carried import carried_entry
 from lambent.lang.system.collector import collector_paused
 from lambent.lang.system.source_stamps import source_stamps
 
@@ -51,14 +53,29 @@ class CachedLibrary:
 def cached_library(make: Callable[[], CachedLibrary]) -> CachedLibrary:
     """The library from the cache.  If it is missing or damaged, make it and write it there."""
     path = _path()
-    found = _read(path) if path is not None else None
-    if found is not None:
-        return found
-    with collector_paused():
-        made = make()
-    if path is not None:
-        _write(path, made)
-    return made
+    data = _read(path) if path is not None else None
+    if data is None:
+        data = carried_entry(CARRIED)
+        if data is None:
+            with collector_paused():
+                data = _data_of(make())
+        if path is not None:
+            _write(path, data)
+    return CachedLibrary(*pickle.loads(data))
+
+
+CARRIED = "core"  # the entry's name in a wheel
+
+
+def _data_of(library: CachedLibrary) -> bytes:
+    fields_of = (library.definitions, library.uses, library.files, library.macros)
+    return pickle.dumps(fields_of, pickle.HIGHEST_PROTOCOL)
+
+
+def library_data() -> bytes | None:
+    """The data in the cache, for a wheel to carry; None if there is none."""
+    path = _path()
+    return _read(path) if path is not None else None
 
 
 def _path() -> Path | None:
@@ -80,8 +97,8 @@ def _stamps() -> tuple[str, ...]:
     return (*source_stamps(str(_LANG), ("interp", "compile")), *library)
 
 
-def _read(path: Path) -> CachedLibrary | None:
-    """The library in a file, if no other user can have written it and its check sum is right."""
+def _read(path: Path) -> bytes | None:
+    """The data in a file, if no other user can have written it and its check sum is right."""
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
@@ -94,12 +111,10 @@ def _read(path: Path) -> CachedLibrary | None:
     if len(data) <= 4 or crc32(data[4:]) != int.from_bytes(data[:4], "little"):
         report_damage(str(path))
         return None
-    return CachedLibrary(*pickle.loads(data[4:]))
+    return data[4:]
 
 
-def _write(path: Path, library: CachedLibrary) -> None:
-    fields_of = (library.definitions, library.uses, library.files, library.macros)
-    data = pickle.dumps(fields_of, pickle.HIGHEST_PROTOCOL)
+def _write(path: Path, data: bytes) -> None:
     with suppress(OSError, UsageFault):
         ensure_folder(path.parent)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:

@@ -31,6 +31,7 @@ NAME = "lambent_native"
 COMPILERS = ("gcc", "cc")  # unless CC names one
 _SECONDS_BETWEEN_TRIES = 24 * 60 * 60
 HERE = os.path.dirname(os.path.abspath(__file__))
+CARRIED = os.path.join(HERE, "../../../built/native")  # of a wheel; a working copy has none
 
 
 def sources() -> list[str]:
@@ -40,9 +41,9 @@ def sources() -> list[str]:
     )
 
 
-def key() -> str:
+def key(python: str = sys.version) -> str:
     """Identifies the module: its sources, how they are compiled, and what loads it."""
-    check = crc32(f"{sys.version} {sys.abiflags} {os.uname().machine}".encode())
+    check = crc32(f"{python} {sys.abiflags} {os.uname().machine}".encode())
     for path in (*sources(), os.path.join(HERE, "build.py")):
         with open(path, "rb") as file:
             check = crc32(file.read(), check)
@@ -55,7 +56,7 @@ def load() -> ModuleType | None:
         return None
     name = key()
     try:
-        path = _found(name)
+        path = _carried() or found_file(name)
     except OSError:  # another process cleans the cache
         return None
     if path is None and _can_compile():
@@ -65,7 +66,24 @@ def load() -> ModuleType | None:
     return _loaded(path) if path else None
 
 
-def _found(name: str) -> str | None:
+def carried_key() -> str:
+    """The module's key in a wheel, which is for all builds of a version of Python."""
+    return key(str(sys.implementation.cache_tag))
+
+
+def _carried() -> str | None:
+    """The file that a wheel has brought, if it is of these sources."""
+    if not os.path.isdir(CARRIED):
+        return None
+    name = carried_key()
+    for file in os.listdir(CARRIED):
+        path = os.path.join(CARRIED, file)
+        if file.startswith(name) and file == file_name(name, read(path)):
+            return path
+    return None
+
+
+def found_file(name: str) -> str | None:
     """The file in the cache, if it is complete and no other user can have written it; the empty
     string if its compilation has failed not long ago."""
     for cache in (cache_path(), spare_path()):

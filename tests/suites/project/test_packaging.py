@@ -154,7 +154,7 @@ def test_what_is_installed_from_the_wheel_runs(wheel: Path, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_wheel_with_ctorch_needs_no_compiler(wheel: Path, tmp_path: Path) -> None:
-    """Tensors and SentencePiece are available at once; nothing is built."""
+    """Tensors and SentencePiece are available at once; nothing is built, no library analysed."""
     made = subprocess.run(
         [sys.executable, "-m", "lambent.ctorch.wheel", wheel, tmp_path], check=True,
         capture_output=True, text=True,
@@ -170,6 +170,12 @@ def test_a_wheel_with_ctorch_needs_no_compiler(wheel: Path, tmp_path: Path) -> N
                               cwd=tmp_path, env=env, capture_output=True, text=True)
         return done.stdout, done.stderr
 
+    blind = ("import sys; from lambent.lang.core.modules import library as l; l._analysed = None; "
+             "l.load_library = None; from lambent.lang.interp.run import run_file, NATIVE; "
+             "sys.exit(run_file(sys.argv[1], []) if NATIVE else 9)")
+    command = [lambent.with_name("python"), "-c", blind, program]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "4.0\n", "")
     assert run(program) == ("4.0\n", "")
     said, _ = run("doctor")
     carried = tmp_path.resolve() / "venv"
