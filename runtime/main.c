@@ -178,7 +178,8 @@ static void print_error(void) {
 }
 
 static int status_of(rt_value result) {
-    if (result != RT_ERROR) return 0;
+    /* The last operation may have been one that does not look for Ctrl-C. */
+    if (result != RT_ERROR) return rt_is_interrupted() ? RT_EXIT_INTERRUPT : 0;
     switch (rt_waiting.kind) {
     case RT_LEAVING: return rt_waiting.status;
     case RT_INTERRUPTED: return RT_EXIT_INTERRUPT;

@@ -102,7 +102,7 @@ static void tail_calls_need_no_stack(void) {
 static void mistakes_of_tail_calls_show_at_once(void) {
     CHECK_FAILS(rt_tail_call(number(5), 1, (rt_value[]){string("x")}),
                 "not a procedure: 5\nhint: the procedure comes first, as in (+ 1 2); "
-                "write (list 1 2) for a list");
+                "write (list 1 2) for a list, x, not (x), for a variable's value");
     CHECK_FAILS(rt_tail_call(rt_of_object(&two), 1, (rt_value[]){string("x")}),
                 "two: expected 2 arguments, got 1\nhint: usage: (two a b)");
     CHECK(rt_tail_call(rt_of_object(&two), 2, (rt_value[]){string("x"), RT_NIL}) == RT_TAIL);

@@ -83,6 +83,8 @@ class CtrlC:
             self._worker = Worker()
         self._worker.finish(job)
         self._job = None
+        if self._ends and job.failure is None and job.interrupts > job.forgotten:
+            raise KeyboardInterrupt  # its last operation was one that cannot be interrupted
         return job.outcome()  # type: ignore[return-value]
 
     def read(self, function: Callable[[], T]) -> T:

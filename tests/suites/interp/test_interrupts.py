@@ -223,6 +223,20 @@ def test_ignored_interrupts_stay_ignored(back_end: str, tmp_path: Path) -> None:
     assert (output, running.returncode) == (b"and on", 0)
 
 
+def test_an_interrupt_in_the_last_operation(back_end: str, tmp_path: Path) -> None:
+    """Which is one of LibTorch's: it looks for no Ctrl-C, and nothing comes after it."""
+    text = """(define x (tensor-rand 20000000))
+              (display "on" (current-error-port))
+              (tensor-sort x)"""
+    command = command_of(text, back_end, tmp_path)
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert running.stderr
+    assert running.stderr.read(2) == b"on"
+    running.send_signal(signal.SIGINT)
+    assert running.communicate(timeout=120) == (b"", b"")
+    assert running.returncode in (130, -signal.SIGINT)
+
+
 # The second Ctrl-C ends a program wherever it is, with all that it has printed and written.
 STUBBORN = """
 (define port (open-output-file "written.txt"))
