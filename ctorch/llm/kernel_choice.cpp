@@ -44,8 +44,10 @@ Processor allowed()
     if (name.empty() || name == "avx512bf16") return best();
     if (name == "avx512") return std::min(best(), Processor::Avx512);
     if (name == "avx2") return std::min(best(), Processor::Avx2);
-    if (name == "portable") return Processor::Portable;
-    throw ct::Failure{"expected avx512bf16, avx512, avx2 or portable in LAMBENT_KERNEL, got \"" +
+    bool is_portable = name == "neon" && best() != Processor::Neon;
+    if (name == "portable" || is_portable) return Processor::Portable;
+    if (name == "neon") return Processor::Neon;
+    throw ct::Failure{"expected avx512bf16, avx512, avx2, neon or portable in LAMBENT_KERNEL, got \"" +
                           name + "\"",
                       "unset LAMBENT_KERNEL for the best kernels of this processor"};
 }

@@ -4,9 +4,9 @@
 //
 // A weight is read and unpacked once for up to eight rows of activations; one row is as fast as
 // memory is.  The kernel is chosen when the program runs (llm/kernel_choice.cpp): AVX-512 with dot
-// products of bytes, AVX2, NEON with dot products of bytes, or plain C++.  Kernels are compiled for their processors by an attribute,
-// so no flag of the compiler is needed; loops over rows are unrolled, or their sums would not stay
-// in registers.
+// products of bytes, AVX2, NEON with dot products of bytes, or plain C++.  Kernels are compiled for
+// their processors by an attribute, so no flag of the compiler is needed; loops over rows are
+// unrolled, or their sums would not stay in registers.
 
 #include "llm/kernels.h"
 #include "quantize/parallel.h"

@@ -129,6 +129,12 @@ void add_cuda_facts(Numbers &facts, at::DeviceIndex index)
         facts.add("multiprocessors", *count);
 }
 
+// Before a device's first tensor its allocator knows nothing, and fails if it is asked.
+bool has_memory(at::Device device)
+{
+    return at::getDeviceAllocator(device.type())->initialized();
+}
+
 }  // namespace
 
 Owned ct::device_names(const ProcedureArguments &)
@@ -143,6 +149,7 @@ ct::DeviceMemory ct::memory_of(at::Device device)
     if (device.is_cpu())
         return {ct_live_bytes(), ct_peak_bytes(), ct_cached_bytes(), ct_allocations(),
                 ct_allocated_bytes()};
+    if (!has_memory(device)) return {};
     auto stats = at::accelerator::getDeviceStats(index_of(device));
     const Stat &live = stats.allocated_bytes[AGGREGATE], &held = stats.reserved_bytes[AGGREGATE];
     return {live.current, live.peak, held.current - live.current,
@@ -182,6 +189,7 @@ Owned ct::release_device_cache(const ProcedureArguments &given)
 {
     at::Device device = device_in(given);
     if (device.is_cpu()) return Owned::integer(ct_release_cache());
+    if (!has_memory(device)) return Owned::integer(0);
     int64_t before = memory_of(device).cached;
     at::accelerator::emptyCache();
     return Owned::integer(before - memory_of(device).cached);
@@ -191,7 +199,7 @@ Owned ct::reset_device_peak(const ProcedureArguments &given)
 {
     at::Device device = device_in(given);
     if (device.is_cpu()) ct_reset_peak();
-    else at::accelerator::resetPeakStats(index_of(device));
+    else if (has_memory(device)) at::accelerator::resetPeakStats(index_of(device));
     return {};
 }
 

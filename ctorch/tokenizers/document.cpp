@@ -130,6 +130,7 @@ void Document::rebuild(const std::function<void(Aligned &)> &change)
 {
     Aligned whole;
     whole.tracked = tracked;
+    whole.most = LONGEST;  // parts may keep their sizes, however much the others have grown
     whole.text.reserve(text.size());
     std::vector<Piece> made;
     for (const Piece &old : pieces) {
@@ -148,6 +149,7 @@ void Document::rebuild(const std::function<void(Aligned &)> &change)
         if (tracked && !part.from.empty()) part.base = part.from[0].start;
         if (old.id < 0) change(part);
         uint32_t start = static_cast<uint32_t>(whole.text.size());
+        whole.check_size(whole.text.size() + part.text.size());
         whole.text += part.text;
         whole.from.insert(whole.from.end(), part.from.begin(), part.from.end());
         made.push_back({start, static_cast<uint32_t>(whole.text.size()), old.id});

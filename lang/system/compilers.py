@@ -61,8 +61,9 @@ def own_machine() -> str:
 
 
 def _usual(machine: str) -> str:
-    """macOS calls aarch64 arm64."""
-    return {"arm64": "aarch64", "amd64": "x86_64"}.get(machine, machine)
+    """macOS calls aarch64 arm64; gcc and the kernel have two names for POWER."""
+    names = {"arm64": "aarch64", "amd64": "x86_64", "ppc64le": "powerpc64le"}
+    return names.get(machine, machine)
 
 
 def stamp(path: Path) -> str:

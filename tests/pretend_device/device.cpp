@@ -10,6 +10,7 @@
 #include <c10/core/GeneratorImpl.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
+#include <atomic>
 #include <mutex>
 
 namespace {
@@ -26,8 +27,11 @@ at::Device the_device() { return at::Device(TYPE, 0); }
 c10::CachingDeviceAllocator::DeviceStats statistics;
 std::mutex statistics_lock;
 
+std::atomic<bool> is_initialized{false};
+
 void count(int64_t blocks, int64_t bytes)
 {
+    is_initialized = true;
     std::lock_guard<std::mutex> held(statistics_lock);
     auto add = [](c10::CachingAllocator::Stat &stat, int64_t amount) {
         if (amount < 0) stat.decrease(-amount);
@@ -65,17 +69,21 @@ c10::Storage cpu_storage(size_t size)
 }
 
 struct Allocator final : c10::DeviceAllocator {
-    bool initialized() override { return true; }
-    void emptyCache(c10::MempoolId_t) override {}
+    // As CUDA's it knows nothing of itself before the first tensor.
+    bool initialized() override { return is_initialized; }
+    void check() const { TORCH_CHECK(is_initialized, "the device has no allocator yet"); }
+    void emptyCache(c10::MempoolId_t) override { check(); }
     void recordStream(const c10::DataPtr &, c10::Stream) override {}
     c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override
     {
+        check();
         std::lock_guard<std::mutex> held(statistics_lock);
         return statistics;
     }
     void resetAccumulatedStats(c10::DeviceIndex) override {}
     void resetPeakStats(c10::DeviceIndex) override
     {
+        check();
         std::lock_guard<std::mutex> held(statistics_lock);
         statistics.allocated_bytes[0].reset_peak();
     }

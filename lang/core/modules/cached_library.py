@@ -1,8 +1,7 @@
 """The library's Core in the cache, so that neither the compiler nor `check` analyses it every time.
 
 Its key is a hash of its sources: the front end, the primitives, the library.  A wheel may carry it.
-Each definition is
-pickled separately, and unpickled when a program reaches it.
+Each definition is pickled separately, and unpickled when a program reaches it.
 
     map  =>  Define("map", Namespace.LIBRARY, Lambda(...)), 2 KB of pickle
 """

@@ -1,6 +1,6 @@
 /* csv.c - reads the rows of a table of comma-separated values.
 
-       parse_csv("1,a\n2,b\n", 0, ",", 1, (), -1, 1, value)  =>  (((2 "b") (1 "a")), 8, 2, 3, 0)
+       parse_csv("1,a\n2,b\n", 0, ",", 1, (), -1, 1, value)  =>  (((2 "b") (1 "a")), 8, 2, 3, 0, 0)
 
    The rules are those of stdlib/language/data.lisp, which raises the errors: a row that is not as
    wide as those before it is left to it.  Fields that may be unusual numbers are given to `value`,
@@ -12,7 +12,7 @@ enum { LONGEST_INTEGER = 18, LONGEST_DOUBLE = 40 };
 enum { END = 0x110000 };
 
 /* What reading a field or a row comes to. */
-typedef enum { FAILED, INCOMPLETE, DONE } outcome;
+typedef enum { FAILED, INCOMPLETE, WRONG, DONE } outcome;
 
 typedef struct {
     PyObject *text, *value;
@@ -169,7 +169,7 @@ static outcome take_row(table *in, building *row, Py_ssize_t *count) {
     }
 }
 
-/* Puts rows before those in *rows; INCOMPLETE where text is missing or Lisp finds a mistake. */
+/* Puts rows before those in *rows; WRONG where Lisp finds a mistake. */
 static outcome take_rows(table *in, PyObject **rows, Py_ssize_t *width) {
     while (in->at < in->size) {
         Py_ssize_t start = in->at, line = in->line, count = 0;
@@ -189,14 +189,15 @@ static outcome take_rows(table *in, PyObject **rows, Py_ssize_t *width) {
         Py_XDECREF(made);
         in->at = start;
         in->line = line;
-        return found == FAILED ? FAILED : INCOMPLETE;
+        return found == DONE ? WRONG : found;
     }
     return DONE;
 }
 
 /* parse_csv(text, start, separator, is_complete, rows, width, line, value): a tuple of the rows, the
-   last one first, of where reading stopped, of the rows' width, of the line there, and of the line of
-   a quote that is never closed, or 0.  A width of -1 is not known yet. */
+   last one first, of where reading stopped, of the rows' width, of the line there, of the line of a
+   quote that is never closed, or 0, and of whether the row there is wrong.  A width of -1 is not
+   known yet. */
 PyObject *parse_csv(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     (void)count;
@@ -211,5 +212,5 @@ PyObject *parse_csv(PyObject *module, PyObject *const *arguments, Py_ssize_t cou
         Py_XDECREF(rows);
         return NULL;
     }
-    return Py_BuildValue("(Nnnnn)", rows, in.at, width, in.line, in.opened);
+    return Py_BuildValue("(Nnnnni)", rows, in.at, width, in.line, in.opened, found == WRONG);
 }

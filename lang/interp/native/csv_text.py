@@ -25,12 +25,12 @@ def csv_rows(
     opened = 0
     if stream is not None and usual and separator.text not in _NO_SEPARATORS:
         fields = _UNKNOWN
-        complete = False
+        complete = wrong = False
         while True:
-            rows, stream.at, fields, number, opened = NATIVE.parse_csv(
+            rows, stream.at, fields, number, opened, wrong = NATIVE.parse_csv(
                 stream.text, stream.at, separator.text, complete, rows, fields, number, value
             )
-            if complete:
+            if complete or wrong:
                 break
             if not stream.read_ahead(_WHO):
                 if stream.has_fault:

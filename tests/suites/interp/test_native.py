@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import lambent
 from lambent.lang.interp import native
-from lambent.lang.interp.builtins.ports import open_input_string
+from lambent.lang.interp.builtins.ports import open_input_file, open_input_string
 from lambent.lang.interp.native.csv_text import csv_rows
 from lambent.lang.interp.native.json_text import json_text
 from lambent.lang.interp.values.values import FALSE, NIL, Port, String, Vector
@@ -590,3 +590,15 @@ def test_lisp_begins_where_a_long_table_is_wrong_or_ends(
 
     csv_rows(String("x"), port, String(","), NIL, FALSE, 1, None, lisp)
     assert called == [(at, FALSE if opened is None else opened)]
+
+
+def test_a_wrong_row_is_found_before_the_rest_is_read(tmp_path: Path) -> None:
+    (tmp_path / "long.csv").write_text("1,2\n3\n" + "4,5\n" * 1_000_000)
+    port = open_input_file(String(str(tmp_path / "long.csv")))
+    read: list[int] = []
+
+    def lisp(path: object, port: Port, *more: object) -> None:
+        read.append(len(port.input.text))
+
+    csv_rows(String("x"), port, String(","), NIL, FALSE, 1, None, lisp)
+    assert read[0] < 1_000_000
