@@ -105,6 +105,13 @@ void ct::need_dtype(const char *name, const at::Tensor &x, at::ScalarType expect
                       lisp_name(name) + ", got " + dtype_name(x.scalar_type()), ""};
 }
 
+void ct::need_on_cpu(const char *name, const at::Tensor &x)
+{
+    if (x.is_cpu() || x.is_meta()) return;
+    throw Failure{"expected a tensor on the CPU for " + lisp_name(name) + ", got one on " +
+                      x.device().str(), "(tensor-to t \"cpu\") moves it"};
+}
+
 void ct::need_within(const char *name, int64_t x, int64_t least, int64_t most)
 {
     if (x >= least && x <= most) return;

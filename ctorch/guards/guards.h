@@ -63,6 +63,8 @@ void need_rank(const char *name, const at::Tensor &x, int64_t least, int64_t mos
 void need_shape(const char *name, const at::Tensor &x, const Shape &expected);
 void need_elements(const char *name, const at::Tensor &x, int64_t expected);
 void need_dtype(const char *name, const at::Tensor &x, at::ScalarType expected);
+// Of what an operator reads without a kernel.
+void need_on_cpu(const char *name, const at::Tensor &x);
 // least <= x <= most; for a tensor, all its elements, if they can be read.
 void need_within(const char *name, int64_t x, int64_t least, int64_t most);
 void need_within(const char *name, const at::Tensor &x, int64_t least, int64_t most);

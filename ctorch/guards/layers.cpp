@@ -132,6 +132,7 @@ void need_batch_sizes(const at::Tensor &sizes)
 {
     need_rank("batch_sizes", sizes, 1, 1);
     need_dtype("batch_sizes", sizes, at::kLong);
+    ct::need_on_cpu("batch_sizes", sizes);
     need_within("batch_sizes", sizes, 1, NO_LIMIT);
     need_ascending("batch_sizes", sizes.flip(0));
 }

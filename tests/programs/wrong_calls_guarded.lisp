@@ -41,6 +41,7 @@
 ;; Recurrent layers: LibTorch reads states and weights as if they had the right shapes.
 (define series (tensor-ones 4 2 3))            ; [time, batch, features]
 (define steps (tensor-ones 8 3))               ; the same, without padding
+(define twice (tensor-to [2 2 2 2] "cpu"))     ; how many examples a step has, never on a GPU
 (define state (tensor-ones 1 2 3))             ; [layers, batch, features]
 (define (weights . rows)                       ; a list of [rows, 3]
   (map (lambda (count) (tensor-ones count 3)) rows))
@@ -68,13 +69,13 @@
 ; => tensor-lstm: expected shape (12 3) for params, got (2 3); given input float32 (4 2 3), hx (float32 (1 2 2), float32 (1 2 3)), params (float32 (2 3), float32 (2 2), float32 (2 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, bidirectional #f, ...
 (wrong tensor-lstm series (list state state) (weights 12 12) #f -1 0.0 #f #f #f)
 ; => tensor-lstm: expected 1 to 2147483647 for num-layers, got -1; given input float32 (4 2 3), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (12 3), float32 (12 3)), has-biases #f, num-layers -1, dropout 0.0, train #f, bidirectional #f, ...
-(wrong tensor-gru steps (tensor-zeros '(0) :dtype 'int64) state (weights 9 9) #f 1 0.0 #f #f)
+(wrong tensor-gru steps (tensor-zeros '(0) :dtype 'int64 :device "cpu") state (weights 9 9) #f 1 0.0 #f #f)
 ; => tensor-gru: expected at least one batch size; given data float32 (8 3), batch-sizes int64 (0), hx float32 (1 2 3), params (float32 (9 3), float32 (9 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, ...
-(wrong tensor-gru steps [2 2 2 2] state (weights 2 2) #f 1 0.0 #f #f)
+(wrong tensor-gru steps twice state (weights 2 2) #f 1 0.0 #f #f)
 ; => tensor-gru: expected shape (9 3) for params, got (2 3); given data float32 (8 3), batch-sizes int64 (4), hx float32 (1 2 3), params (float32 (2 3), float32 (2 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, ...
-(wrong tensor-lstm steps (tensor-zeros '(0) :dtype 'int64) (list state state) (weights 12 12) #f 1 0.0 #f #f)
+(wrong tensor-lstm steps (tensor-zeros '(0) :dtype 'int64 :device "cpu") (list state state) (weights 12 12) #f 1 0.0 #f #f)
 ; => tensor-lstm: expected at least one batch size; given data float32 (8 3), batch-sizes int64 (0), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (12 3), float32 (12 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, ...
-(wrong tensor-lstm steps [2 2 2 2] (list state state) (weights 2 2) #f 1 0.0 #f #f)
+(wrong tensor-lstm steps twice (list state state) (weights 2 2) #f 1 0.0 #f #f)
 ; => tensor-lstm: expected shape (12 3) for params, got (2 3); given data float32 (8 3), batch-sizes int64 (4), hx (float32 (1 2 3), float32 (1 2 3)), params (float32 (2 3), float32 (2 3)), has-biases #f, num-layers 1, dropout 0.0, train #f, ...
 (wrong tensor-gru-cell (tensor-ones 2 2 2) (tensor-ones 2 2 2) (tensor-ones 2 2) (tensor-ones 2 2))
 ; => tensor-gru-cell: weight-ih first dim must be 3 * hidden-size = 6, but got 2; given input float32 (2 2 2), hx float32 (2 2 2), w-ih float32 (2 2), w-hh float32 (2 2)
@@ -82,7 +83,7 @@
 ; => tensor-gru-cell: weight-hh first dim must be 3 * hidden-size = 9, but got 2; given input float32 (2 3), hx float32 (2 3), w-ih float32 (9 3), w-hh float32 (2 3)
 (wrong tensor-lstm-cell x (list x x) x x)
 ; => tensor-lstm-cell: weight-ih first dim must be 4 * hidden-size = 12, but got 2; given input float32 (2 3), hx (float32 (2 3), float32 (2 3)), w-ih float32 (2 3), w-hh float32 (2 3)
-(print (tensor-shape (car (tensor-gru steps [2 2 2 2] state (weights 9 9) #f 1 0.0 #f #f))))  ; => (8 3)
+(print (tensor-shape (car (tensor-gru steps twice state (weights 9 9) #f 1 0.0 #f #f))))  ; => (8 3)
 (print (tensor-shape (car (tensor-lstm series (list (tensor-ones 1 2 2) state) (list (tensor-ones 12 3) (tensor-ones 12 2) (tensor-ones 2 3)) #f 1 0.0 #f #f #f))))  ; => (4 2 2)
 
 ;; Normalizations, cells and losses.
@@ -94,7 +95,7 @@
 ; => tensor--weight-norm: expected 2 elements for g, got 5; given v float32 (2 3), g float32 (5)
 (wrong tensor-quantized-lstm-cell x (list x) x x x x x x x x 1 1 0 0)
 ; => tensor-quantized-lstm-cell: expected a list of 2 for hx, got 1; given input float32 (2 3), hx (float32 (2 3)), w-ih float32 (2 3), w-hh float32 (2 3), b-ih float32 (2 3), b-hh float32 (2 3), packed-ih float32 (2 3), packed-hh float32 (2 3), ...
-(wrong tensor--pad-packed-sequence x [1 2] #f 0 0)
+(wrong tensor--pad-packed-sequence x (tensor-to [1 2] "cpu") #f 0 0)
 ; => tensor--pad-packed-sequence: expected ascending elements for batch-sizes, got 2 before 1; given data float32 (2 3), batch-sizes int64 (2), batch-first #f, padding-value 0, total-length 0
 (wrong tensor-ctc-loss scores [[7 1]] '(5) '(2))
 ; => tensor-ctc-loss: expected 0 to 3 for targets, got 7; given log-probs float32 (5 1 4), targets int64 (1 2), input-lengths (5), target-lengths (2)

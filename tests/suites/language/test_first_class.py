@@ -29,7 +29,7 @@ LEFT_OUT = frozenset(
     exit emergency-exit command-line features getenv get-environment-variable
     get-environment-variables current-second current-seconds current-jiffy jiffies-per-second
     random random-seed! manual-seed set-num-threads detect-anomaly! set-default-device!
-    tensor-memory tensor-memory-limit! tensor-cache-limit! tensor-cache-release!
+    tensor-memory tensor-memory-limit! tensor-cache-limit! tensor-cache-release! device-memory
     garbage-statistics
     delete-file current-date open-output-file open-binary-output-file call-with-output-file
     language-model-command model-server train-tokenizer save-llm save-sentencepiece edit-line

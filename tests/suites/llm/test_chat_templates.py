@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.suites.llm.template_rows import ROWS, SHARED
 from tests.support.programs_run import ProgramRunner
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+USUAL_FRAMES = 1000  # of Python, at which a template that calls itself for ever fails
 DEFAULTS: dict[str, Any] = {
     "bos_token": "<s>", "eos_token": "</s>", "tools": None, "add_generation_prompt": False,
 }  # fmt: skip
@@ -53,10 +55,14 @@ def universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def reference(text: str, arguments: dict[str, object]) -> str:
     from transformers.utils.chat_template_utils import _compile_jinja_template
 
+    limit = sys.getrecursionlimit()  # high where Lisp has run in this process
     try:
+        sys.setrecursionlimit(USUAL_FRAMES)
         return str(_compile_jinja_template(text).render(**arguments))
     except Exception as error:
         return f"error: {error}"
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 @pytest.mark.parametrize("back_end", ["script", "executable"])

@@ -45,6 +45,7 @@ OTHERS = {
     "tensor_modules": "a TorchScript module's tensors stay on the CPU",
     "tensor_printing_more": "sparse tensors, which the pretend device has not",
     "tensor_reuse": "counts results that take the memory of an operand, on the CPU alone",
+    "wrong_calls_guarded": "an error names the batch sizes' device, which is the CPU",
     "wrong_calls_layers": "an error names LibTorch's type with the device, pretendFloat",
     "wrong_calls_shapes": "on a GPU one-hot checks no classes",
 }
@@ -127,6 +128,7 @@ STRICT = f"""
 (said (tensor-copy! cpu x))
 (said (tensor-ref cpu (tensor-to [0 1] "{NAME}")))
 (said (tensor-rand 2 :generator (make-generator 1) :device "{NAME}"))
+(said (tensor-gru x (tensor-to [1 1] "{NAME}") x (list x x) #f 1 0.0 #f #f))
 """
 MIXED, FINE = "mixed", "fine"
 STRICT_ANSWERS = [*[MIXED] * 8, *[FINE] * 5]
@@ -139,6 +141,7 @@ def test_tensors_on_two_devices_are_an_error(back_end: str, tmp_path: Path) -> N
     assert kinds[:13] == STRICT_ANSWERS, outcome
     assert "on the same device" in lines[13] or "the tensors are on" in lines[13]
     assert "generator" in lines[14]
+    assert f"expected a tensor on the CPU for batch-sizes, got one on {NAME}" in lines[15]
 
 
 MEMORY = f"""
@@ -173,8 +176,8 @@ LIVE = """
 def test_the_memory_of_the_device(back_end: str, tmp_path: Path) -> None:
     outcome = outcome_of(LIVE + MEMORY, back_end, tmp_path)
     assert outcome.output.splitlines() == [
-        f"(cpu {NAME})", "(pretend 0)", "0 0", "4000000 8000000", "4000000 8000000", "4000000", "#t", "0",
-        "#t",
+        f"(cpu {NAME})", "(pretend 0)", "0 0", "4000000 8000000", "4000000 8000000", "4000000",
+        "#t", "0", "#t",
     ], outcome
     assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", "")
 
