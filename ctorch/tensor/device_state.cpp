@@ -28,8 +28,8 @@ using Stat = c10::CachingAllocator::Stat;
 
 constexpr size_t AGGREGATE = 0;  // of a StatArray: large and small blocks
 
-// A list of names, each before its number.
-class Numbers {
+// A list of names, each before its value.
+class Properties {
 public:
     void add(const char *name, int64_t number)
     {
@@ -70,7 +70,11 @@ std::optional<std::pair<int64_t, int64_t>> room_of(at::Device device)
 {
     if (device.is_cpu()) return {{static_cast<int64_t>(ct::available_bytes(0)), machine_bytes()}};
 #if CT_HAS_MEMORY_INFO
-    return at::accelerator::getMemoryInfo(index_of(device));
+    try {
+        return at::accelerator::getMemoryInfo(index_of(device));
+    } catch (const c10::NotImplementedError &) {
+        return std::nullopt;
+    }
 #else
     return std::nullopt;
 #endif
@@ -117,7 +121,7 @@ private:
 // Of CUdevice_attribute.
 constexpr int MULTIPROCESSOR_COUNT = 16, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76;
 
-void add_cuda_facts(Numbers &facts, at::DeviceIndex index)
+void add_cuda_facts(Properties &facts, at::DeviceIndex index)
 {
     Driver driver;
     if (auto name = driver.name(index)) facts.add("name", *name);
@@ -160,7 +164,7 @@ Owned ct::device_memory(const ProcedureArguments &given)
 {
     at::Device device = device_in(given);
     DeviceMemory memory = memory_of(device);
-    Numbers facts;
+    Properties facts;
     facts.add("live-bytes", memory.live);
     facts.add("peak-bytes", memory.peak);
     facts.add("cached-bytes", memory.cached);
@@ -176,7 +180,7 @@ Owned ct::device_memory(const ProcedureArguments &given)
 Owned ct::device_facts(const ProcedureArguments &given)
 {
     at::Device device = device_in(given);
-    Numbers facts;
+    Properties facts;
     facts.add("type", at::DeviceTypeName(device.type(), true));
     if (device.is_cpu()) facts.add("threads", at::get_num_threads());
     else facts.add("index", index_of(device));
