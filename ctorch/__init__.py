@@ -48,6 +48,8 @@ be None), which has these as attributes, too; the message does not name the oper
         procedure(gradients, inputs, results) -> list of Tensor or None, as long as inputs
 """
 
+import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -122,6 +124,7 @@ def _module(name: str) -> ModuleType:
     from importlib.util import module_from_spec, spec_from_loader
 
     path = build.built() / build.MODULE
+    _share_cxx_library()
     loader = ExtensionFileLoader(name, str(path))
     spec = spec_from_loader(name, loader)
     assert spec is not None
@@ -133,6 +136,20 @@ def _module(name: str) -> ModuleType:
             f"cannot load {path}: {error}", hint="lambent doctor says what is wrong"
         ) from None
     return module
+
+
+@cache
+def _share_cxx_library() -> None:
+    """Load the C++ library before LibTorch, for the whole process.
+
+    LibTorch's libraries, and some of CUDA's, such as libcufile, export parts of a C++ library of
+    their own.  The real one calls its own functions through the loader: loaded because LibTorch
+    needs it, it would get theirs, and a GPU's process crashes.  `import torch` has the same order.
+    """
+    import _ctypes  # without ctypes, which takes longer to load
+
+    with suppress(OSError):  # LibTorch may have another one
+        _ctypes.dlopen("libstdc++.so.6", os.RTLD_NOW | os.RTLD_GLOBAL)
 
 
 def library_path() -> Path:
