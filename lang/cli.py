@@ -358,8 +358,8 @@ def _launch(words: list[str]) -> int:
     if not words:
         raise _bad_usage("no file is given", usage)
     if numbers["--machine"] >= numbers["--machines"]:
-        raise _bad_usage(f"--machine takes a number below that of --machines, {numbers['--machines']}"
-                         + _got([str(numbers["--machine"])]), usage)
+        raise _bad_usage("--machine takes a number below that of --machines, "
+                         f"{numbers['--machines']}, got {numbers['--machine']}", usage)
     if numbers["--machines"] > 1 and not address:
         raise _bad_usage("several machines need the --address of rank 0", usage)
     return launch(Plan(
