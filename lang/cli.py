@@ -331,6 +331,8 @@ def _launch(words: list[str]) -> int:
     usage = "lambent launch [-n COUNT] [OPTION ...] FILE [ARGUMENT ...]"
     numbers = {"-n": 2, "--restarts": 0, "--machines": 1, "--machine": 0}
     least = {"-n": 1, "--restarts": 0, "--machines": 1, "--machine": 0}
+    nouns = {"-n": "number of processes", "--restarts": "number of restarts",
+             "--machines": "number of machines", "--machine": "machine's number"}
     label = False
     address: tuple[str, int] | None = None
     while words and words[0].startswith("-"):
@@ -338,15 +340,17 @@ def _launch(words: list[str]) -> int:
             return _help("launch")
         match words:
             case [option, number, *words] if (
-                option in numbers and number.isdecimal() and int(number) >= least[option]
+                option in numbers and (parsed_number := _small_number(number)) is not None
+                and parsed_number >= least[option]
             ):
-                numbers[option] = int(number)
-            case [option, *_] if option in numbers:
-                raise _bad_usage(f"{option} takes a number from {least[option]}", usage)
+                numbers[option] = parsed_number
+            case [option, *values] if option in numbers:
+                raise _bad_usage(f"{option} takes a {nouns[option]} from {least[option]}"
+                                 + _got(values), usage)
             case ["--address", place, *words] if (parsed := _parse_address(place)):
                 address = parsed
-            case ["--address", *_]:
-                raise _bad_usage("--address takes HOST:PORT", usage)
+            case ["--address", *values]:
+                raise _bad_usage("--address takes HOST:PORT" + _got(values), usage)
             case ["--label", *words]:
                 label = True
             case [word, *_]:
@@ -354,7 +358,8 @@ def _launch(words: list[str]) -> int:
     if not words:
         raise _bad_usage("no file is given", usage)
     if numbers["--machine"] >= numbers["--machines"]:
-        raise _bad_usage("--machine takes a number below that of --machines", usage)
+        raise _bad_usage("--machine takes a number below that of --machines, "
+                         f"{numbers['--machines']}, got {numbers['--machine']}", usage)
     if numbers["--machines"] > 1 and not address:
         raise _bad_usage("several machines need the --address of rank 0", usage)
     return launch(Plan(
@@ -363,13 +368,24 @@ def _launch(words: list[str]) -> int:
     ))
 
 
+def _small_number(text: str) -> int | None:
+    """A number of at most nine digits; more processes and machines there are not."""
+    return int(text) if text.isdecimal() and len(text) <= 9 else None
+
+
+def _got(values: list[str]) -> str:
+    """The end of a message about the first of the words after an option."""
+    return f", got {values[0][:60]}" if values else ""
+
+
 def _parse_address(text: str) -> tuple[str, int] | None:
     """HOST:PORT; an address of IPv6 may stand in brackets."""
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+    number = _small_number(port)
+    if not host or number is None or not 0 < number < 1 << 16:
         return None
-    return host, int(port)
+    return host, number
 
 
 def _run_model_command(words: list[str]) -> int:

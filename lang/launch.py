@@ -106,6 +106,10 @@ def command_for(file: str, arguments: Sequence[str]) -> list[str]:
 # The processes.
 
 
+# Variables by which a launcher that started this one speaks to its own ranks.
+OF_OUTER_LAUNCHERS = ("TORCHELASTIC_", "LAMBENT_LISTENER", "LAMBENT_RESTARTS")
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """Where rank 0 listens.  listener: a socket that does already, of this machine."""
@@ -132,7 +136,7 @@ def _address(plan: Plan) -> Iterator[Address]:
 def _start(plan: Plan, local: int, restart: int, address: Address) -> Rank:
     rank = plan.machine * plan.count + local
     environment = {name: text for name, text in os.environ.items()
-                   if not name.startswith("TORCHELASTIC_")}
+                   if not name.startswith(OF_OUTER_LAUNCHERS)}
     environment |= {
         "RANK": str(rank), "LOCAL_RANK": str(local), "WORLD_SIZE": str(plan.world),
         "LOCAL_WORLD_SIZE": str(plan.count), "MASTER_ADDR": address.host,

@@ -417,11 +417,16 @@ void for_each_in(const Shard &shard,
     }
 }
 
-void pack(Shard &shard, bool is_own)
+int64_t size_of(const Shard &shard)
 {
     int64_t size = 0;
     for (const at::Tensor &x : shard.parameters) size += aligned_bytes(x);
-    shard.bytes = at::zeros({size}, at::kByte);
+    return size;
+}
+
+void pack(Shard &shard, bool is_own)
+{
+    shard.bytes = at::zeros({size_of(shard)}, at::kByte);
     if (!is_own) return;
     for_each_in(shard, [](const at::Tensor &own, const at::Tensor &sent) { sent.copy_(own.detach()); });
 }
@@ -450,22 +455,21 @@ std::vector<Shard> shards_of(const Group &g, const ct_value &tensors, const ct_v
     return shards;
 }
 
-// One broadcast from each rank that has parameters.
+// One broadcast from each rank that has elements.
 Operation sharing(Group &g, const ct_value &tensors, const ct_value &owners)
 {
     auto shards = std::make_shared<std::vector<Shard>>(shards_of(g, tensors, owners));
     Operation operation;
     operation.text = "optimizer-step of " + std::to_string(tensors.count) + " sharded parameters";
     for (size_t k = 0; k < shards->size(); k++) {
-        int64_t size = 0;
-        for (const at::Tensor &x : (*shards)[k].parameters) size += aligned_bytes(x);
-        operation.detail += "rank " + std::to_string(k) + " steps " + std::to_string(size) + " bytes\n";
+        operation.detail += "rank " + std::to_string(k) + " steps " +
+                            std::to_string(size_of((*shards)[k])) + " bytes\n";
     }
     operation.checks = g.settings.check;
     auto rank = static_cast<size_t>(g.settings.rank);
     operation.next = [&g, shards, rank, k = size_t{0}]() mutable -> Work {
         if (k > 0) unpack((*shards)[k - 1], k - 1 == rank);
-        while (k < shards->size() && (*shards)[k].parameters.empty()) k++;
+        while (k < shards->size() && size_of((*shards)[k]) == 0) k++;
         if (k == shards->size()) return {};
         Shard &shard = (*shards)[k];
         pack(shard, k == rank);

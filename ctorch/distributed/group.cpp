@@ -216,7 +216,8 @@ bool await_next_group(Group &g)
 {
     std::string key = ct::distributed::key_of("failed/", g.settings.rank);
     if (!ct::distributed::told(g, key))
-        ct::distributed::tell_failure(g, "its process has ended");
+        ct::distributed::tell_failure(g, "its process has ended, or another one has its number: "
+                                         "each machine has a --machine of its own");
     g.store.reset();
     return false;
 }

@@ -90,6 +90,9 @@ std::future<int> look_up(const std::string &address);
 bool may_be_found_later(const std::string &address, int status);
 // What getaddrinfo says of a status.
 std::string lookup_text(int status);
+// What a machine says of a place: nothing in time, that nobody listens there, or that someone does.
+enum class Answer { SILENCE, REFUSAL, LISTENS };
+Answer answer_of(const Place &place, Milliseconds moment);
 // Whether something listens there; waits only a moment.
 bool listens(const Place &place, Milliseconds moment);
 // The address of this machine on the way to a place.
@@ -128,9 +131,9 @@ struct Group {
     c10::intrusive_ptr<c10d::Store> store;
     bool store_answers = true;
     Socket life;
-    std::future<bool> visit;            // a look whether the next rank's machine answers
+    std::future<Answer> visit;          // a look whether the next rank lives
     Clock::time_point visited{};
-    int silences = 0;                   // looks in a row without an answer
+    int silences = 0, refusals = 0;     // looks in a row without an answer, and with a refusal
     std::vector<Place> lives;           // where the life signs of all ranks are
     Gloo control, data;                 // for digests, and for tensors
     std::vector<int> connections;       // the sockets of both

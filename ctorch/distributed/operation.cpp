@@ -34,6 +34,7 @@ void look(Group &g, Operation &operation)
     Clock::time_point now = Clock::now();
     if (now - operation.began < QUIET || now - operation.looked < BETWEEN_LOOKS) return;
     operation.looked = now;
+    forget_visitors(g.life);
     if (!operation.is_told) tell_place(g, operation);
     operation.is_told = true;
     if (has_trouble(g)) ct::distributed::fail_for_lost(g, "");

@@ -18,6 +18,7 @@
 namespace {
 
 using ct::Failure;
+using ct::distributed::Answer;
 using ct::distributed::Clock;
 using ct::distributed::Group;
 using ct::distributed::Milliseconds;
@@ -29,8 +30,10 @@ constexpr Milliseconds GLIMPSE{500};    // for a life sign
 constexpr int LOOKS = 40;
 constexpr size_t LONGEST_MESSAGE_OF_OTHERS = 600;         // characters of another rank's message
 
-constexpr Milliseconds BETWEEN_VISITS{3000};  // of the next rank's machine
+constexpr Milliseconds AFTER_ANSWER{10000};   // until the next visit to the next rank
+constexpr Milliseconds AFTER_NONE{3000};
 constexpr int MOST_SILENCES = 5;
+constexpr int MOST_REFUSALS = 2;              // a rank may be about to end well
 constexpr Milliseconds VISIT{3000};           // for its answer
 
 const char *const OWN = "own", *const PEER = "peer";
@@ -283,22 +286,25 @@ void visit_next(Group &g)
     int next = (g.settings.rank + 1) % g.settings.world;
     if (g.visit.valid()) {
         if (g.visit.wait_for(0ms) != std::future_status::ready) return;
-        g.silences = g.visit.get() ? 0 : g.silences + 1;
+        Answer answer = g.visit.get();
+        g.silences = answer == Answer::SILENCE ? g.silences + 1 : 0;
+        g.refusals = answer == Answer::REFUSAL ? g.refusals + 1 : 0;
         g.visited = Clock::now();
+        if (g.refusals == MOST_REFUSALS) fail_for_lost(g, "nobody listens at its port");
         if (g.silences < MOST_SILENCES) return;
         fail(g, true, ranks_text({next}) + " is lost: its machine does not answer", "");
     }
-    if (Clock::now() - g.visited < BETWEEN_VISITS) return;
-    std::promise<bool> answer;
+    if (Clock::now() - g.visited < (g.silences + g.refusals ? AFTER_NONE : AFTER_ANSWER)) return;
+    std::promise<Answer> answer;
     g.visit = answer.get_future();
     Place place = g.lives[static_cast<size_t>(next)];
     std::thread([place, answer = std::move(answer)]() mutable {
-        bool has_answered = false;
+        Answer found = Answer::SILENCE;
         try {
-            has_answered = place.port == 0 || listens(place, VISIT);
+            found = place.port == 0 ? Answer::LISTENS : answer_of(place, VISIT);
         } catch (...) {
         }
-        answer.set_value(has_answered);
+        answer.set_value(found);
     }).detach();
 }
 

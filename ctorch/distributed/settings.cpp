@@ -30,10 +30,10 @@ const char *const WORLDS[] = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", 
 const char *const LOCAL_RANKS[] = {"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
                                    "SLURM_LOCALID"};
 
-// How many ranks the launcher has started on this machine.
+// How many ranks the launcher has started on this machine; Slurm tells the machines instead.
 const char *const LOCAL_WORLDS[] = {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE",
-                                    "MPI_LOCALNRANKS", "SLURM_NTASKS"};
-constexpr size_t TORCHRUN = 0;  // of the names above
+                                    "MPI_LOCALNRANKS"};
+constexpr size_t TORCHRUN = 0, SLURM = 3;  // of the names above
 
 // Those of the step, which a program of srun is, may be fewer than those of the job.
 const char *const MACHINES[] = {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST", "SLURM_NODELIST"};
@@ -51,14 +51,19 @@ const char *variable(const char *name)
                   ""};
 }
 
-int number_in(const char *name, int least, int most, const char *noun)
+int64_t long_number_in(const char *name, int64_t least, int64_t most, const char *noun)
 {
     const char *text = variable(name);
     char *end = nullptr;
     errno = 0;
-    long value = std::strtol(text, &end, 10);
+    int64_t value = std::strtoll(text, &end, 10);
     if (*end || errno || value < least || value > most) fail_at_variable(name, text, noun);
-    return static_cast<int>(value);
+    return value;
+}
+
+int number_in(const char *name, int least, int most, const char *noun)
+{
+    return static_cast<int>(long_number_in(name, least, most, noun));
 }
 
 // The k of the first of the names that is set.
@@ -151,6 +156,7 @@ std::string default_address(const ct::distributed::Settings &s)
     std::optional<size_t> launcher = first_set(RANKS);
     if (!launcher || *launcher == TORCHRUN) return "127.0.0.1";
     if (const char *list = machines()) return first_machine(list);
+    if (*launcher == SLURM) return "127.0.0.1";
     const char *name = LOCAL_WORLDS[*launcher];
     if (variable(name) && number_in(name, 0, INT_MAX, "a number of ranks") < s.world)
         throw Failure{"the ranks are on several machines, and the variable MASTER_ADDR, which "
@@ -164,7 +170,8 @@ int default_port()
 {
     std::optional<size_t> launcher = first_set(RANKS);
     if (!launcher || *launcher == TORCHRUN || !machines() || !variable("SLURM_JOB_ID")) return PORT;
-    return FIRST_JOB_PORT + number_in("SLURM_JOB_ID", 0, INT_MAX, "the number of a job") % JOB_PORTS;
+    int64_t job = long_number_in("SLURM_JOB_ID", 0, INT64_MAX, "the number of a job");
+    return FIRST_JOB_PORT + static_cast<int>(job % JOB_PORTS);
 }
 
 void set_address(ct::distributed::Settings &s, const ProcedureArguments &given, size_t address,

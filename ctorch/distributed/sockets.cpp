@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -25,6 +26,7 @@
 namespace {
 
 using ct::Failure;
+using ct::distributed::Answer;
 using ct::distributed::Milliseconds;
 using ct::distributed::Place;
 using ct::distributed::Socket;
@@ -67,18 +69,24 @@ bool is_own_peer(const Socket &s)
            std::memcmp(&here, &there, size) == 0;
 }
 
-bool connects(const addrinfo &there, Milliseconds moment)
+Answer answer_for(const Socket &s, int error)
+{
+    if (error == 0) return is_own_peer(s) ? Answer::REFUSAL : Answer::LISTENS;
+    return error == ECONNREFUSED ? Answer::REFUSAL : Answer::SILENCE;
+}
+
+Answer answer_at(const addrinfo &there, Milliseconds moment)
 {
     Socket s = open_socket(there.ai_family, SOCK_STREAM | SOCK_NONBLOCK);
-    if (s.descriptor() < 0) return false;
-    if (connect(s.descriptor(), there.ai_addr, there.ai_addrlen) == 0) return !is_own_peer(s);
-    if (errno != EINPROGRESS) return false;
+    if (s.descriptor() < 0) return Answer::SILENCE;
+    if (connect(s.descriptor(), there.ai_addr, there.ai_addrlen) == 0) return answer_for(s, 0);
+    if (errno != EINPROGRESS) return answer_for(s, errno);
     pollfd waiting{s.descriptor(), POLLOUT, 0};
-    if (poll(&waiting, 1, static_cast<int>(moment.count())) <= 0) return false;
+    if (poll(&waiting, 1, static_cast<int>(moment.count())) <= 0) return Answer::SILENCE;
     int error = 0;
     socklen_t size = sizeof error;
-    return getsockopt(s.descriptor(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0 &&
-           !is_own_peer(s);
+    if (getsockopt(s.descriptor(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) return Answer::SILENCE;
+    return answer_for(s, error);
 }
 
 int port_of(const sockaddr_storage &address)
@@ -137,12 +145,18 @@ bool may_be_found_later(const std::string &address, int status)
 
 std::string lookup_text(int status) { return gai_strerror(status); }
 
-bool listens(const Place &place, Milliseconds moment)
+Answer answer_of(const Place &place, Milliseconds moment)
 {
     Addresses found = addresses_of(place, SOCK_STREAM);
+    Answer best = Answer::SILENCE;
     for (const addrinfo *there = found.get(); there; there = there->ai_next)
-        if (connects(*there, moment)) return true;
-    return false;
+        best = std::max(best, answer_at(*there, moment));
+    return best;
+}
+
+bool listens(const Place &place, Milliseconds moment)
+{
+    return answer_of(place, moment) == Answer::LISTENS;
 }
 
 // A datagram socket finds the way, and sends nothing.

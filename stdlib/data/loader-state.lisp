@@ -41,15 +41,18 @@
   and drop-last.
 
   A loader of shard-dataset continues that of another number of ranks if all
-  ranks' batches together are as large as those were."
+  ranks' batches together are as large as those were, or at the start of an
+  epoch."
   (let ((pass (%pass-of "load-loader-state!" loader)))
     (unless (and (list? state) (every pair? state))
       (wrong-type "load-loader-state!" "an alist from loader-state" state))
-    (for-each
-     (lambda (entry) (%check-loader-state state (car entry) (cdr entry)))
-     (if (%is-resharded? loader state)
-         (%whole-identity loader state)
-         (%loader-identity loader)))
+    (let ((resharded? (%is-resharded? loader state)))
+      (when resharded? (%check-batches-together loader state))
+      (for-each
+       (lambda (entry) (%check-loader-state state (car entry) (cdr entry)))
+       (if resharded?
+           (%whole-identity loader)
+           (%loader-identity loader))))
     (%leave-pass! pass)
     (%set-pass-number! pass (+ (%pass-number pass) 1))
     (%set-pass-seed! pass (%loader-state-ref state "seed"))
@@ -64,18 +67,27 @@
         (here (assoc "ranks" (%loader-shard loader))))
     (and there here (not (equal? there here)))))
 
-(define (%whole-identity loader state)
-  "What the state must have if another number of ranks has the same batches
-  together."
-  (let* ((here (%loader-shard loader))
-         (ranks (cdr (assoc "ranks" here)))
-         (saved (%loader-state-ref state "ranks"))
-         (size (/ (* (%batch-size-of loader) ranks) saved)))
-    (cons* (assoc "whole" here)
-           (cons "batch-size" size)
-           (remove (lambda (entry)
-                     (member (car entry) '("examples" "batch-size")))
-                   (%loader-identity loader)))))
+(define (%whole-identity loader)
+  "What the state of another number of ranks must have in common, besides the
+  size of their batches."
+  (cons (assoc "whole" (%loader-shard loader))
+        (remove (lambda (entry)
+                  (member (car entry) '("examples" "batch-size")))
+                (%loader-identity loader))))
+
+(define (%check-batches-together loader state)
+  "Raise an error if a position among the batches of another number of ranks is
+  not one among those of the ranks here."
+  (let ((there (* (%loader-state-ref state "batch-size")
+                  (%loader-state-ref state "ranks")))
+        (here (* (%batch-size-of loader)
+                 (cdr (assoc "ranks" (%loader-shard loader))))))
+    (unless (or (= there here) (= 0 (%loader-state-ref state "position")))
+      (%error-with-hint
+       (format "load-loader-state!: the ranks' batches together were ~a, here \
+they are ~a" there here)
+       '()
+       (format "a batch size of ~a / the number of ranks" there)))))
 
 (define (%loader-state-ref state name)
   "An entry of a loader's state."

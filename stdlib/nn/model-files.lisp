@@ -63,7 +63,18 @@
   (if (or (%zip-file? path)
           (any (lambda (end) (string-suffix? end path)) '(".pt" ".pth")))
       (load-state-dict path)
-      (load-tensors path)))
+      (let ((tensors (load-tensors path)))
+        (when (= (hash-size tensors) 0) (%check-not-parted path))
+        tensors)))
+
+(define (%check-not-parted path)
+  "Raise an error if a file is the index of a checkpoint that several ranks have
+  written."
+  (when (and (not (folder? path))
+             (hash-has-key? (tensors-metadata path) "parts"))
+    (%error-with-hint
+     (format "load-model!: ~s is the index of a sharded checkpoint" path) '()
+     (format "(load-checkpoint! ~s :model model :random #f)" path))))
 
 (define (%zip-file? path)
   "Whether it is a file that begins as ZIP archives do."

@@ -26,10 +26,15 @@
   (let ((groups (%optimizer-groups who optimizer))
         (sharding (%make-sharding (rank) (world-size) (make-hash-table)
                                   (make-vector (world-size) 0))))
-    (when (%optimizer-sharding optimizer)
-      (error (string who ": the optimizer is sharded already:") optimizer))
     (for-each (lambda (group) (%shard-group! sharding group)) groups)
     (%record-set! optimizer %optimizer-type 6 sharding who)))
+
+(define (%check-shardable who optimizer)
+  "Raise an error if other ranks have a part of an optimizer's state already."
+  (when (%is-divided? optimizer)
+    (%error-with-hint
+     (string who ": the optimizer is sharded already:") (list optimizer)
+     "make a new optimizer; load-checkpoint! puts the saved state into it")))
 
 (define (%shard-group! sharding group)
   "Give the parameters of a group to their owners."
@@ -74,7 +79,7 @@
   gradient."
   (let* ((parameters (append-map %group-parameters groups))
          (moves? (any tensor-grad parameters)))
-    (%check-world sharding)
+    (%check-world "optimizer-step" sharding)
     (when moves?
       (%step-groups! algorithm groups #f)
       (when (> (world-size) 1)
@@ -83,12 +88,12 @@
                           parameters))))
     moves?))
 
-(define (%check-world sharding)
+(define (%check-world who sharding)
   "Raise an error unless the ranks are those over which it was sharded."
   (unless (and (= (world-size) (%sharding-world sharding))
                (= (rank) (%sharding-rank sharding)))
     (%error-with-hint
-     (string "optimizer-step: the optimizer is sharded over "
+     (string who ": the optimizer is sharded over "
              (%sharding-world sharding) " ranks, and this is rank " (rank)
              " of")
      (list (world-size))

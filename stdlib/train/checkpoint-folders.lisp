@@ -6,7 +6,7 @@
 ;;     (save-checkpoint runs :model m ... :step n
 ;;                      :metrics '(("accuracy" . 0.97)))
 ;;     (load-checkpoint! runs :model m ...)   the latest undamaged one
-;;     (load-model! (best-checkpoint runs) m :prefix "model.")
+;;     (load-checkpoint! (best-checkpoint runs) :model m :random #f)
 ;;
 ;; A file is named after its step and holds its metrics, so the files alone say
 ;; what the folder knows.
@@ -103,8 +103,7 @@
                 (unless (or (member path latest) (member path best))
                   (delete-file path)))
               paths)
-    (when (%is-sharded-folder? folder)
-      (%delete-stray-parts! (checkpoint-folder-path folder)))))
+    (%delete-stray-parts! (checkpoint-folder-path folder))))
 
 (define (%first-of items n)
   (if (and n (> (length items) n)) (take items n) items))
@@ -158,14 +157,64 @@
   "The pair of the latest undamaged file in a folder, and the state in it."
   (let loop ((paths (reverse (checkpoint-paths folder))))
     (if (null? paths)
-        (%error-with-hint
-         (format "load-checkpoint!: ~s has no undamaged checkpoint" folder) '()
-         "latest-checkpoint returns #f for such a folder")
-        (let ((state (guard (e (#t (%report-damage (car paths) e) #f))
-                       (%checkpoint-state (car paths)))))
+        (%fail-for-undamaged folder)
+        (let ((state (%undamaged-state (car paths))))
           (if state
               (cons (car paths) state)
               (loop (cdr paths)))))))
+
+(define (%fail-for-undamaged folder)
+  (%error-with-hint
+   (format "load-checkpoint!: ~s has no undamaged checkpoint" folder) '()
+   "latest-checkpoint returns #f for such a folder"))
+
+(define (%undamaged-state path)
+  "The state in a checkpoint; #f, and a report, if it is damaged."
+  (guard (e (#t (%report-damage path e) #f))
+    (%checkpoint-state path)))
+
+;; The latest on several ranks: rank 0 says which, and all must be able to read
+;; it.  What a rank finds by itself can be older, or damaged.
+
+(define (%has-checkpoint? folder)
+  "Whether a folder has a checkpoint; with several ranks, whether rank 0 says
+  so."
+  (let ((found (pair? (checkpoint-paths folder))))
+    (if (> (world-size) 1)
+        (= 1 (tensor-item (broadcast (%flag found))))
+        found)))
+
+(define (%latest-of-all folder)
+  "The pair of the latest file that all ranks can read, and the state in it."
+  (let ((path (checkpoint-folder-path folder)))
+    (%meet-at "load-checkpoint! of a sharded folder on all ranks")
+    (let loop ((names (map %last-name (reverse (checkpoint-paths folder)))))
+      (let ((name (%text-of-rank-0 (if (null? names) "" (car names)))))
+        (when (equal? name "") (%fail-for-undamaged path))
+        (let* ((file (string path "/" name))
+               (state (%undamaged-state file)))
+          (if (= 1 (tensor-item (all-reduce (%flag state) :op 'min)))
+              (cons file state)
+              (loop (if (null? names) names (cdr names)))))))))
+
+(define (%flag x)
+  "A tensor to exchange: 1 for what is true."
+  (tensor (if x 1 0) :dtype 'int64 :device "cpu"))
+
+(define (%text-of-rank-0 text)
+  "The text that rank 0 passes."
+  (let* ((coded (string->utf8 text))
+         (bytes (map (lambda (k) (bytevector-u8-ref coded k))
+                     (iota (bytevector-length coded))))
+         (count (tensor-item (broadcast (tensor (length bytes) :dtype 'int64
+                                                :device "cpu"))))
+         (own (if (= (rank) 0) bytes (iota count 0 0))))
+    (if (= count 0)
+        ""
+        (utf8->string
+         (apply bytevector
+                (tensor->list (broadcast (tensor own :dtype 'int64
+                                                 :device "cpu"))))))))
 
 (define (%report-damage path e)
   "Say on the error port that a checkpoint cannot be used."

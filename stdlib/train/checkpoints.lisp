@@ -37,8 +37,9 @@
   The tensors of the model are called model.PATH in the file.
 
   sharded: all ranks of with-distributed call it, and each writes a part, beside
-  the file, which names them; metrics are those of rank 0.  Any number of ranks
-  can load it.  A folder knows itself whether it is sharded."
+  the file, which names them; metrics are those of rank 0.  They pass the same
+  model, ema and optimizer.  Any number of ranks can load it.  A folder knows
+  itself whether it is sharded."
   (let ((file (if (checkpoint-folder? path) (%checkpoint-path path step) path))
         (metadata (list (cons "checkpoint" "1")
                         (cons "metrics" (%metrics-text metrics))))
@@ -51,6 +52,7 @@
            (%check-undivided optimizer)
            (%save-whole file step metrics model
                         (list ema optimizer schedule loader) extra metadata)
+           (%delete-other-parts! file '())
            (prune!)))
     file))
 
@@ -95,9 +97,11 @@
   nothing.  The result is an alist of \"step\", \"metrics\", \"extra\" and
   \"path\".
 
-  A sharded checkpoint is loaded by each rank.  If their number has changed,
-  loaders of shard-dataset continue where the ranks together were, and random
-  numbers and extra data are those of one of the ranks that saved."
+  A sharded checkpoint is loaded by each rank.  With a sharded checkpoint-folder
+  all ranks call it, and take the latest that all of them can read.  If their
+  number has changed, loaders of shard-dataset continue where the ranks together
+  were, and buffers, random numbers and extra data are those of one of the ranks
+  that saved."
   (let* ((found (%load-checkpoint-state path))
          (file (car found))
          (state (cdr found))
@@ -161,7 +165,9 @@
 
 (define (%load-checkpoint-state path)
   "The pair of a file and the state in it."
-  (cond ((checkpoint-folder? path) (%latest-state (checkpoint-folder-path path)))
+  (cond ((and (%is-sharded-folder? path) (> (world-size) 1))
+         (%latest-of-all path))
+        ((checkpoint-folder? path) (%latest-state (checkpoint-folder-path path)))
         ((folder? path) (%latest-state path))
         (else (cons path (%checkpoint-state path)))))
 

@@ -199,7 +199,10 @@
 (define (%optimizers-to-shard given)
   "The optimizers as a list; #f are none."
   (let ((all (cond ((not given) '()) ((list? given) given) (else (list given)))))
-    (for-each (lambda (each) (%optimizer-groups "data-parallel!" each)) all)
+    (for-each (lambda (each)
+                (%optimizer-groups "data-parallel!" each)
+                (%check-shardable "data-parallel!" each))
+              all)
     all))
 
 (define (%named-for-sharing model)

@@ -40,7 +40,8 @@
   checkpoint: a checkpoint-folder or its path, saved after each epoch, and every
   checkpoint-every steps.  With :resume #t, training continues from the latest,
   with the losses that it would have had without the interruption, bit for bit.
-  In several processes, a path's folder is sharded: all of them save.
+  In several processes, a path's folder is sharded: all of them save.  A
+  checkpoint-folder must be.
   log: a training-log, or the path of one: a row for each epoch.  progress:
   whether to show, on the current error port, a bar for each epoch, or, where
   that is not a terminal, up to ten lines in all."
@@ -155,7 +156,7 @@
 
   (%check-fit model optimizer loss batch-loss epochs accumulate resume folder)
   (%check-fit-extras metrics schedule folder checkpoint-every)
-  (when (and resume (pair? (checkpoint-paths folder))) (continue!))
+  (when (and resume (%has-checkpoint? folder)) (continue!))
   (when (module? model) (train-mode! model))
   (set! writer (%fit-log log run))
   (call-hooks 'start)

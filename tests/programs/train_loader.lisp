@@ -153,3 +153,14 @@
 (wrong load-loader-state! plain state)          ; => load-loader-state!: the state has batch-size 3, the loader 4
 (wrong load-loader-state! (loader 1) '(("type" . "adam"))) ; => load-loader-state!: the state has type "adam", the loader "data-loader"
 (wrong load-loader-state! (loader 1) '())       ; => load-loader-state!: the state has no entry "type"
+
+;; A loader of another number of ranks: at a position, the batches together are as large.
+(define (ranks-loader ranks size) (data-loader (shard-dataset (iota 96) 0 ranks) :batch-size size :shuffle #t :seed 2))
+(define there (ranks-loader 3 4))
+(define at-start (loader-state there))
+(call/cc (lambda (leave) (do-batches ((y) there) (leave #f))))
+(define at-one (loader-state there))
+(print (cdr (assoc "position" at-start)) (cdr (assoc "position" at-one))) ; => 0 1
+(print (data-loader? (load-loader-state! (ranks-loader 4 3) at-one))) ; => #t
+(wrong load-loader-state! (ranks-loader 4 4) at-one) ; => load-loader-state!: the ranks' batches together were 12, here they are 16
+(print (data-loader? (load-loader-state! (ranks-loader 4 4) at-start))) ; => #t

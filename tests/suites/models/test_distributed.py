@@ -664,6 +664,30 @@ def test_launch_returns_the_status_of_the_first_that_fails(programs: Programs) -
     assert launch(programs.folder, "-n", "0", word).status == 64
 
 
+@pytest.mark.parametrize(("options", "message"), [
+    (["-n", "0"], "-n takes a number of processes from 1, got 0"),
+    (["--restarts", 5000 * "9"], "--restarts takes a number of restarts from 0, got 99"),
+    (["--machine", "3", "--machines", "2"],
+     "--machine takes a number below that of --machines, 2, got 3"),
+    (["--address", "here"], "--address takes HOST:PORT, got here"),
+    (["--address", "here:" + 5000 * "9"], "--address takes HOST:PORT, got here:99"),
+])
+def test_launch_says_what_is_wrong(tmp_path: Path, options: list[str], message: str) -> None:
+    end = launch(tmp_path, *options, "program.lisp")
+    assert end.status == 64 and end.errors.startswith(f"lambent: {message}")
+
+
+def test_launch_drops_the_variables_of_an_outer_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LAMBENT_LISTENER", "LAMBENT_RESTARTS", "TORCHELASTIC_RESTART_COUNT"):
+        monkeypatch.setenv(name, "7")
+    names = '\'("LAMBENT_LISTENER" "LAMBENT_RESTARTS" "TORCHELASTIC_RESTART_COUNT")'
+    (tmp_path / "show.lisp").write_text(f"(print (map get-environment-variable {names}))")
+    end = launch(tmp_path, "--address", "127.0.0.1:29999", "-n", "1", "show.lisp")
+    assert end == Ended("(#f #f #f)\n", "", 0)
+
+
 def test_launch_passes_ctrl_c_on(programs: Programs) -> None:
     [word] = programs.command(FAILURES, "executable")
     process = start([sys.executable, "-m", "lambent.lang", "launch", word, "loop"],

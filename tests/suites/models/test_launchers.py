@@ -137,6 +137,7 @@ def test_slurm(
 @pytest.mark.parametrize(("variables", "where"), [
     ({"SLURM_JOB_NODELIST": "127.0.0.[1,3-7],127.0.0.9", "SLURM_JOB_ID": "12"}, "127.0.0.1:20012"),
     ({"SLURM_JOB_NODELIST": "127.0.[0-2].[1-2]", "SLURM_JOB_ID": "9513"}, "127.0.0.1:20013"),
+    ({"SLURM_JOB_NODELIST": "127.0.0.1", "SLURM_JOB_ID": "5000000012"}, "127.0.0.1:27512"),
     ({"SLURM_JOB_NODELIST": "127.0.0.1", "MASTER_PORT": "20999"}, "127.0.0.1:20999"),
     ({"SLURM_JOB_NODELIST": "elsewhere", "MASTER_ADDR": "127.0.0.1"}, "127.0.0.1:29500"),
     ({"SLURM_JOB_NODELIST": "node[003-005,7].invalid"}, "cannot find the address node003.invalid"),

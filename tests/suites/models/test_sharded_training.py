@@ -6,6 +6,7 @@ number of ranks.  `lambent launch` starts real processes, scripts and executable
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -188,3 +189,161 @@ def test_wrong_use(tmp_path: Path, back_end: str) -> None:
         lines = [line[4:] for line in done.stdout.splitlines() if line.startswith(f"[{rank}]")]
         assert lines[:-1] == WRONG_PRINTS
         assert "one.ckpt.part-1-of-2.2" in lines[-1]
+
+
+PARTS = r"""
+(define folder (list-ref (command-line) 1))
+(define (refusal thunk)
+  (guard (e (#t (print (error-object-message e)))) (thunk)))
+(define path (string folder "/a.ckpt"))
+(define m (sequential (linear 3 4) (batch-norm1d 4)))
+(define o (adam (parameters m)))
+(define (step! model optimizer)
+  (backward (tensor-sum (model (* (+ 1.0 (rank)) (tensor-randn 8 3)))))
+  (optimizer-step optimizer))
+(define (saved-twice number)
+  (let ((metrics (list (cons "rank" (rank)))))
+    (save-checkpoint path :model m :optimizer o :step number :metrics metrics :sharded #t)))
+(with-distributed :timeout 60
+  (data-parallel! m :shard-optimizer o)
+  (refusal (lambda () (data-parallel! m :shard-optimizer o)))
+  (step! m o)
+  (define own (map (lambda (entry) (tensor-copy (cdr entry))) (named-buffers m)))
+  (print "differ" (not (apply equal? (all-gather (car own)))))
+  (saved-twice 1)
+  (step! m o)
+  (define found (load-checkpoint! path :model m :optimizer o))
+  (print "metrics" (cdr (assoc "metrics" found)))
+  (print "own" (every equal? own (map cdr (named-buffers m))))
+  (refusal (lambda ()
+             (fit m (data-loader (tensor-dataset (tensor-ones 4 3)) :batch-size 2)
+                  :optimizer o :loss mse-loss :checkpoint (checkpoint-folder folder)))))
+(when (= (string->number (get-environment-variable "RANK")) 0)
+  (refusal (lambda () (saved-twice 2)))
+  (refusal (lambda () (load-model! path m :prefix "model.")))
+  (define alone (sequential (linear 3 4) (batch-norm1d 4)))
+  (load-checkpoint! path :model alone)
+  (print "rank 0's" (every equal? own (map cdr (named-buffers alone))))
+  (print (list-folder folder))
+  (save-checkpoint path :model m)
+  (print (list-folder folder))
+  (for-each (lambda (parts)
+              (save-state path (list (cons "save" 1) (cons "parts" parts)))
+              (refusal (lambda () (load-checkpoint! path :model m))))
+            (list '() '("../a.ckpt.part-0-of-1.1") 5)))
+"""
+PARTS_PRINT = [
+    "data-parallel!: the optimizer is sharded already:",
+    "differ #t",
+    "metrics ((rank . 0))",
+    "own #t",
+    "fit: several ranks would write the same checkpoints",
+]
+PARTS_PRINT_0 = [
+    "save-checkpoint: the optimizer is sharded over 2 ranks, and this is rank 0 of",
+    'load-model!: "FOLDER/a.ckpt" is the index of a sharded checkpoint',
+    "rank 0's #t",
+    "(a.ckpt a.ckpt.part-0-of-2.1 a.ckpt.part-1-of-2.1)",
+    "(a.ckpt)",
+    *3 * ['load-checkpoint!: "FOLDER/a.ckpt" holds a state, but not a checkpoint'],
+]
+
+
+def launched(tmp_path: Path, source: str, back_end: str, *words: str) -> list[list[str]]:
+    """The lines that each of two ranks prints, with FOLDER for the folder of checkpoints."""
+    program = tmp_path / "program.lisp"
+    program.write_text(source)
+    if back_end == "executable":
+        compile_file(str(program), program.with_suffix(""), optimize=False)
+        program = program.with_suffix("")
+    folder = tmp_path / "checkpoints"
+    folder.mkdir(exist_ok=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "lambent.lang", "launch", "--label", str(program), str(folder),
+         *words],
+        text=True, capture_output=True, cwd=tmp_path, timeout=TIMEOUT)
+    assert done.stderr == ""
+    lines = done.stdout.replace(str(folder), "FOLDER").splitlines()
+    return [[line[4:] for line in lines if line.startswith(f"[{rank}]")] for rank in range(2)]
+
+
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_what_the_parts_hold(tmp_path: Path, back_end: str) -> None:
+    """The buffers of each rank, and nothing that is lost in silence."""
+    prints = launched(tmp_path, PARTS, back_end)
+    assert prints == [PARTS_PRINT + PARTS_PRINT_0, PARTS_PRINT]
+
+
+TOGETHER = r"""
+(define folder (list-ref (command-line) 1))
+(define what (list-ref (command-line) 2))
+(define path (string folder "/a.ckpt"))
+(define m (linear 3 4))
+(define o (sgd (parameters m) :lr 0.1 :momentum 0.9))
+(define average (ema (parameters m)))
+(guard (e (#t (print (error-object-message e))))
+  (with-distributed :timeout 5
+    (cond ((equal? what "parts")
+           (save-checkpoint path :model m :optimizer o :sharded #t
+                            :ema (if (= (rank) 0) average #f)))
+          ((= (rank) 0)
+           (save-checkpoint path :model m :sharded #t))
+          (else
+           (let wait ((end (+ (current-second) 12)))
+             (when (< (current-second) end) (wait end)))))))
+"""
+
+
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_ranks_that_save_different_parts(tmp_path: Path, back_end: str) -> None:
+    for lines in launched(tmp_path, TOGETHER, back_end, "parts"):
+        assert len(lines) == 1
+        assert "the ranks do different things" in lines[0]
+        assert "optimizer (2 tensors, 16 elements, states of 0), random numbers" in lines[0]
+        assert "ema (2 tensors, 16 elements)" in lines[0]
+    assert not list((tmp_path / "checkpoints").iterdir())
+
+
+def test_a_rank_that_saves_alone(tmp_path: Path) -> None:
+    lines = launched(tmp_path, TOGETHER, "script", "alone")[0]
+    assert "rank 1 has not come to save-checkpoint on all ranks to a.ckpt" in lines[0]
+
+
+LATEST = r"""
+(define folder (list-ref (command-line) 1))
+(define what (list-ref (command-line) 2))
+(define m (linear 3 4))
+(define seen (open-output-string))
+(with-distributed :timeout 60
+  (define runs
+    (checkpoint-folder (if (equal? what "save") folder (string folder "-" (rank)))
+                       :sharded #t))
+  (define (latest)
+    (parameterize ((current-error-port seen))
+      (cdr (assoc "step" (load-checkpoint! runs :model m)))))
+  (cond ((equal? what "save")
+         (for-each (lambda (k) (save-checkpoint runs :model m :step k)) '(1 2 3)))
+        (else
+         (print (guard (e (#t (error-object-message e))) (latest)))
+         (print (string-contains (get-output-string seen) "skipping")))))
+"""
+
+
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_ranks_resume_from_one_checkpoint(tmp_path: Path, back_end: str) -> None:
+    """The latest that all of them can read, if one sees it damaged and another not at all."""
+    launched(tmp_path, LATEST, back_end, "save")
+    saved = tmp_path / "checkpoints"
+    assert len(list(saved.iterdir())) == 9
+    for rank in range(2):
+        shutil.copytree(saved, tmp_path / f"checkpoints-{rank}")
+    damaged = tmp_path / "checkpoints-1" / "step-000000003.safetensors.part-0-of-2.1"
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    prints = launched(tmp_path, LATEST, back_end, "load")
+    assert [lines[0] for lines in prints] == ["2", "2"]
+    assert prints[0][1] == "#f" and prints[1][1] != "#f"
+    (tmp_path / "checkpoints-0" / "step-000000003.safetensors").unlink()
+    (tmp_path / "checkpoints-1" / "step-000000002.safetensors").unlink()
+    (tmp_path / "checkpoints-0" / "step-000000001.safetensors").unlink()
+    for lines in launched(tmp_path, LATEST, back_end, "load"):
+        assert lines[0].endswith("has no undamaged checkpoint")
