@@ -198,6 +198,7 @@ PARTS = r"""
 (define path (string folder "/a.ckpt"))
 (define m (sequential (linear 3 4) (batch-norm1d 4)))
 (define o (adam (parameters m)))
+(define own #f)                                  ; buffers
 (define (step! model optimizer)
   (backward (tensor-sum (model (* (+ 1.0 (rank)) (tensor-randn 8 3)))))
   (optimizer-step optimizer))
@@ -208,7 +209,14 @@ PARTS = r"""
   (data-parallel! m :shard-optimizer o)
   (refusal (lambda () (data-parallel! m :shard-optimizer o)))
   (step! m o)
-  (define own (map (lambda (entry) (tensor-copy (cdr entry))) (named-buffers m)))
+  (define weight (tensor '(1.0 2.0) :requires-grad #t))
+  (define empty (tensor-zeros 0 :requires-grad #t))
+  (define other (sgd (list weight empty) :lr 1.0))
+  (data-parallel! (list weight empty) :shard-optimizer other)
+  (backward (+ (tensor-sum weight) (tensor-sum empty)))
+  (optimizer-step other)                         ; rank 1 steps no element
+  (print "stepped" weight)
+  (set! own (map (lambda (entry) (tensor-copy (cdr entry))) (named-buffers m)))
   (print "differ" (not (apply equal? (all-gather (car own)))))
   (saved-twice 1)
   (step! m o)
@@ -225,6 +233,10 @@ PARTS = r"""
   (load-checkpoint! path :model alone)
   (print "rank 0's" (every equal? own (map cdr (named-buffers alone))))
   (print (list-folder folder))
+  (define index (load-state path))
+  (define counts (cdr (assoc "counts" index)))
+  (save-state path (cons (cons "counts" (list (car counts) (cadr counts) 5)) index))
+  (refusal (lambda () (load-checkpoint! path :model m)))
   (save-checkpoint path :model m)
   (print (list-folder folder))
   (for-each (lambda (parts)
@@ -234,6 +246,7 @@ PARTS = r"""
 """
 PARTS_PRINT = [
     "data-parallel!: the optimizer is sharded already:",
+    "stepped [0.0 1.0]",
     "differ #t",
     "metrics ((rank . 0))",
     "own #t",
@@ -244,6 +257,7 @@ PARTS_PRINT_0 = [
     'load-model!: "FOLDER/a.ckpt" is the index of a sharded checkpoint',
     "rank 0's #t",
     "(a.ckpt a.ckpt.part-0-of-2.1 a.ckpt.part-1-of-2.1)",
+    'load-checkpoint!: the parts of "FOLDER/a.ckpt" have 4 of the 5 entries of the optimizer',
     "(a.ckpt)",
     *3 * ['load-checkpoint!: "FOLDER/a.ckpt" holds a state, but not a checkpoint'],
 ]
