@@ -70,8 +70,10 @@ this machine.  When one fails, the others are ended, and its status is returned.
   --label        put the number of the process before each line of its output
   --restarts N   start all processes again after a failure, up to N times; the
                  program continues from its checkpoint
-  --machines N   how many machines run this command, each with its --machine K,
-                 from 0, and the same --address HOST:PORT, of machine 0
+  --machines N   how many machines run this command
+  --machine K    which of them this is, from 0
+  --address HOST:PORT
+                 where machine 0 is, the same on all
 {_HELP}""",
     "serve": f"""\
 usage: lambent serve FOLDER [--host NAME] [--port N] [OPTION ...]
