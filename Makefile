@@ -106,7 +106,7 @@ wheel: ctorch
 	$(SAY) "Making wheels in dist/"
 	@$(BIN)/python -c "import setuptools.build_meta as b; b.build_sdist('dist')" >/dev/null
 	@$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist dist/*.tar.gz
-	@$(BIN)/python -m lambent.ctorch.wheel dist/*-py3-none-any.whl dist
+	@$(BIN)/python -m lambent.lang.bundle.wheel dist/*-py3-none-any.whl dist
 
 # mypy and editors cannot follow an editable install; these ignored links show them the packages.
 build/types/lambent/__init__.py:

@@ -198,7 +198,7 @@ def built_already() -> Path | None:
 
 
 def _carried(torch: Torch) -> Path | None:
-    """The folder that a wheel has brought (wheel.py), if it is for this LibTorch and Python."""
+    """The folder that a wheel has brought, if it is for this LibTorch and Python."""
     if not CARRIED.exists():
         return None
     folder = CARRIED / "ctorch" / carried_name(torch)

@@ -205,8 +205,8 @@ def test_every_library_that_is_loaded_by_name_is_looked_for() -> None:
         for path in sorted((ROOT / folder).rglob("*.c*")) if path.suffix in (".c", ".cpp")
         for text in [path.read_text("utf-8")] if "dlopen(" in text and named.search(text)
     }
-    # LibTorch in the folder that LAMBENT_LIBTORCH names, the C++ library that it is linked to, and the
-    # driver of a GPU, which LibTorch has loaded where there is one.
+    # LibTorch in the folder that LAMBENT_LIBTORCH names, the C++ library that it is linked to, and
+    # the driver of a GPU, which LibTorch has loaded where there is one.
     assert found.pop("ctorch/tensor/device_state.cpp") == ("libcuda.so.1",)
     assert found.pop("ctorch/bridge/load.c") == ("libtorch_cpu.so",)
     assert found.pop("ctorch/tensor/devices.cpp") == ("libstdc++.so.6", "libtorch_cuda.so")

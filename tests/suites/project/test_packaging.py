@@ -156,7 +156,7 @@ def test_what_is_installed_from_the_wheel_runs(wheel: Path, tmp_path: Path) -> N
 def test_a_wheel_with_ctorch_needs_no_compiler(wheel: Path, tmp_path: Path) -> None:
     """Tensors and SentencePiece are available at once; nothing is built, no library analysed."""
     made = subprocess.run(
-        [sys.executable, "-m", "lambent.ctorch.wheel", wheel, tmp_path], check=True,
+        [sys.executable, "-m", "lambent.lang.bundle.wheel", wheel, tmp_path], check=True,
         capture_output=True, text=True,
     ).stdout.strip()
     assert re.fullmatch(r"lambent-\S+-(cp\d+)-\1-linux_\w+\.whl", Path(made).name)

@@ -1,4 +1,4 @@
-"""python -m lambent.ctorch.wheel PURE.whl FOLDER: a wheel that carries what is compiled here.
+"""python -m lambent.lang.bundle.wheel PURE.whl FOLDER: a wheel that carries what is compiled here.
 
     lambent-0.1.0-py3-none-any.whl  =>  lambent-0.1.0-cp311-cp311-linux_x86_64.whl, with
         lambent/built/ctorch/2.13.0+cpu-cpython-311-5d1c.../liblambent_ctorch.so, ...
