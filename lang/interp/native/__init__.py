@@ -54,9 +54,11 @@ def load() -> ModuleType | None:
     """The module; None if it is not wanted, or cannot be compiled or loaded here."""
     if os.environ.get("LAMBENT_NATIVE") == "off" or sys.implementation.name != "cpython":
         return None
-    name = key()
     try:
-        path = _carried() or found_file(name)
+        if carried := _carried():
+            return _loaded(carried)
+        name = key()
+        path = found_file(name)
     except OSError:  # another process cleans the cache
         return None
     if path is None and _can_compile():

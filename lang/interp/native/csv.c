@@ -21,8 +21,7 @@ typedef struct {
     int is_complete;   /* whether nothing follows the text */
     Py_ssize_t line;   /* of the next character */
     Py_ssize_t opened; /* the line of a quote that is never closed, or 0 */
-    Py_UCS4 *characters; /* of a field with quotes */
-    Py_ssize_t count, capacity;
+    buffer quoted;     /* a field with quotes */
 } table;
 
 static Py_UCS4 peek(const table *in) {
@@ -44,26 +43,11 @@ static outcome take_line_end(table *in) {
     return DONE;
 }
 
-static outcome push(table *in, Py_UCS4 c) {
-    if (in->count == in->capacity) {
-        Py_ssize_t capacity = 2 * in->capacity + 64;
-        Py_UCS4 *larger = PyMem_Realloc(in->characters, (size_t)capacity * sizeof *larger);
-        if (larger == NULL) {
-            PyErr_NoMemory();
-            return FAILED;
-        }
-        in->characters = larger;
-        in->capacity = capacity;
-    }
-    in->characters[in->count++] = c;
-    return DONE;
-}
-
 /* Collects the characters of a field with quotes, from its first one on. */
 static outcome take_quoted(table *in) {
     int quoted = 0;
     Py_ssize_t opened = 0;
-    in->count = 0;
+    in->quoted.size = 0;
     for (;;) {
         Py_UCS4 c = peek(in), kept = c;
         if (c == END) {
@@ -86,7 +70,8 @@ static outcome take_quoted(table *in) {
         } else {
             in->at++;
         }
-        if (push(in, kept) == FAILED) return FAILED;
+        if (make_room(&in->quoted, 1) < 0) return FAILED;
+        in->quoted.characters[in->quoted.size++] = kept;
     }
 }
 
@@ -145,8 +130,7 @@ static outcome take_field(table *in, PyObject **field) {
     if (c == '"') {
         in->at = from;
         outcome found = take_quoted(in);
-        if (found == DONE)
-            *field = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, in->characters, in->count);
+        if (found == DONE) *field = text_of(&in->quoted);
         return found;
     }
     if (c == END && !in->is_complete) return INCOMPLETE;
@@ -203,11 +187,11 @@ PyObject *parse_csv(PyObject *module, PyObject *const *arguments, Py_ssize_t cou
     (void)count;
     table in = {arguments[0], arguments[7], PyLong_AsSsize_t(arguments[1]),
                 PyUnicode_GET_LENGTH(arguments[0]), PyUnicode_READ_CHAR(arguments[2], 0),
-                arguments[3] == Py_True, PyLong_AsSsize_t(arguments[6]), 0, NULL, 0, 0};
+                arguments[3] == Py_True, PyLong_AsSsize_t(arguments[6]), 0, {NULL, 0, 0}};
     PyObject *rows = Py_NewRef(arguments[4]);
     Py_ssize_t width = PyLong_AsSsize_t(arguments[5]);
     outcome found = take_rows(&in, &rows, &width);
-    PyMem_Free(in.characters);
+    PyMem_Free(in.quoted.characters);
     if (found == FAILED) {
         Py_XDECREF(rows);
         return NULL;

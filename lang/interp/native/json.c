@@ -160,24 +160,10 @@ static Py_UCS4 skip_ordinary(input *in) {
     }
 }
 
-typedef struct {
-    Py_UCS4 *characters;
-    Py_ssize_t size, capacity;
-} buffer;
-
 /* Appends the characters of the text from an index to the next one; 0, or -1 with an exception. */
 static int append(buffer *out, const input *in, Py_ssize_t from) {
     Py_ssize_t count = in->at - from + 1; /* and one after them, of an escape */
-    if (count > out->capacity - out->size) {
-        Py_ssize_t capacity = 2 * out->capacity + count;
-        Py_UCS4 *larger = PyMem_Realloc(out->characters, (size_t)capacity * sizeof *larger);
-        if (larger == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        out->characters = larger;
-        out->capacity = capacity;
-    }
+    if (make_room(out, count) < 0) return -1;
     for (; from < in->at; from++)
         out->characters[out->size++] = PyUnicode_READ_CHAR(in->text, from);
     return 0;
@@ -191,8 +177,7 @@ static PyObject *read_escaped(input *in, Py_ssize_t from, buffer *out) {
         if (c == END) return fail(in, "a closing quote");
         if (c < ' ') return fail(in, "no control character in a string");
         in->at++;
-        if (c == '"')
-            return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, out->characters, out->size);
+        if (c == '"') return text_of(out);
         int meant = read_escape(in);
         if (meant < 0) return NULL;
         out->characters[out->size++] = (Py_UCS4)meant;

@@ -8,46 +8,35 @@
 
 #include "native.h"
 
-enum { FIRST_CAPACITY = 256 };
-
 /* Doubles between these bounds are written without an exponent, as in Lisp. */
 static const double least_plain = 1e-3, most_plain = 1e15;
 
 typedef struct {
-    Py_UCS4 *characters;
-    Py_ssize_t size, capacity, most;
+    buffer text;
+    Py_ssize_t most;
 } output;
 
 /* Each writer returns 0, or -1, maybe with an exception. */
 static int write_value(output *out, PyObject *value);
 
-static int make_room(output *out, Py_ssize_t count) {
-    if (count <= out->capacity - out->size) return 0;
-    if (out->size > out->most) {
+static int make_checked_room(output *out, Py_ssize_t count) {
+    if (count > out->text.capacity - out->text.size && out->text.size > out->most) {
         PyErr_SetNone(PyExc_OverflowError);
         return -1;
     }
-    Py_ssize_t capacity = 2 * out->capacity + count;
-    Py_UCS4 *larger = PyMem_Realloc(out->characters, (size_t)capacity * sizeof *larger);
-    if (larger == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    out->characters = larger;
-    out->capacity = capacity;
-    return 0;
+    return make_room(&out->text, count);
 }
 
 static int write_character(output *out, Py_UCS4 c) {
-    if (make_room(out, 1) < 0) return -1;
-    out->characters[out->size++] = c;
+    if (make_checked_room(out, 1) < 0) return -1;
+    out->text.characters[out->text.size++] = c;
     return 0;
 }
 
 static int write_ascii(output *out, const char *text) {
     size_t count = strlen(text);
-    if (make_room(out, (Py_ssize_t)count) < 0) return -1;
-    for (size_t i = 0; i < count; i++) out->characters[out->size++] = (unsigned char)text[i];
+    if (make_checked_room(out, (Py_ssize_t)count) < 0) return -1;
+    for (size_t i = 0; i < count; i++) out->text.characters[out->text.size++] = (unsigned char)text[i];
     return 0;
 }
 
@@ -67,7 +56,7 @@ static int write_escaped(output *out, Py_UCS4 c) {
 
 static int write_text(output *out, PyObject *text) {
     Py_ssize_t count = PyUnicode_GET_LENGTH(text);
-    if (make_room(out, count + 2) < 0) return -1;
+    if (make_checked_room(out, count + 2) < 0) return -1;
     int kind = PyUnicode_KIND(text);
     const void *data = PyUnicode_DATA(text);
     if (write_character(out, '"') < 0) return -1;
@@ -178,14 +167,11 @@ static int write_value(output *out, PyObject *value) {
 PyObject *json_written(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *value;
-    output out = {NULL, 0, FIRST_CAPACITY, 0};
+    output out = {{NULL, 0, 0}, 0};
     if (!PyArg_ParseTuple(arguments, "On", &value, &out.most)) return NULL;
-    out.characters = PyMem_New(Py_UCS4, FIRST_CAPACITY);
     PyObject *text = NULL, *made = NULL;
-    if (out.characters == NULL) return PyErr_NoMemory();
-    if (write_value(&out, value) == 0)
-        text = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, out.characters, out.size);
-    PyMem_Free(out.characters);
+    if (write_value(&out, value) == 0) text = text_of(&out.text);
+    PyMem_Free(out.text.characters);
     if (text != NULL) made = PyObject_CallOneArg((PyObject *)string_class, text);
     Py_XDECREF(text);
     if (made != NULL || (PyErr_Occurred() && (PyErr_ExceptionMatches(PyExc_MemoryError) ||

@@ -71,6 +71,15 @@ PyObject *with_definition(PyObject *module, PyObject *const *arguments, Py_ssize
 extern PyMethodDef text_methods[];
 PyObject *character_at(PyObject *text, Py_ssize_t k); /* a Lisp character of a Python text */
 
+/* The characters of a text that is being made; empty if all is zero.  PyMem_Free releases them. */
+typedef struct {
+    Py_UCS4 *characters;
+    Py_ssize_t size, capacity;
+} buffer;
+
+int make_room(buffer *out, Py_ssize_t count); /* for more characters; 0, or -1 with an exception */
+PyObject *text_of(const buffer *out);         /* a Python text */
+
 /* json.c */
 PyObject *parse_json(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 

@@ -24,6 +24,23 @@ static PyObject *new_string(PyObject *text) {
     return (PyObject *)made;
 }
 
+int make_room(buffer *out, Py_ssize_t count) {
+    if (count <= out->capacity - out->size) return 0;
+    Py_ssize_t capacity = 2 * out->capacity + count;
+    Py_UCS4 *larger = PyMem_Realloc(out->characters, (size_t)capacity * sizeof *larger);
+    if (larger == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    out->characters = larger;
+    out->capacity = capacity;
+    return 0;
+}
+
+PyObject *text_of(const buffer *out) {
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, out->characters, out->size);
+}
+
 /* An index below a limit, or -1. */
 static Py_ssize_t index_below(PyObject *k, Py_ssize_t limit) {
     if (!PyLong_CheckExact(k)) return -1;
