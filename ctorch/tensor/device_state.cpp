@@ -15,7 +15,6 @@
 #include <ATen/Parallel.h>
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <optional>
 
@@ -60,15 +59,10 @@ at::DeviceIndex index_of(at::Device device)
     return device.has_index() ? device.index() : at::accelerator::getDeviceIndex();
 }
 
-int64_t machine_bytes()
-{
-    return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-}
-
 // Of the memory that the device itself has: free and all of it, if LibTorch tells.
 std::optional<std::pair<int64_t, int64_t>> room_of(at::Device device)
 {
-    if (device.is_cpu()) return {{static_cast<int64_t>(ct::available_bytes(0)), machine_bytes()}};
+    if (device.is_cpu()) return {{ct::available_bytes(0), ct::fraction_of_memory(1, SIZE_MAX)}};
 #if CT_HAS_MEMORY_INFO
     try {
         return at::accelerator::getMemoryInfo(index_of(device));
@@ -82,40 +76,40 @@ std::optional<std::pair<int64_t, int64_t>> room_of(at::Device device)
 
 // ---- NVIDIA's driver, whose C interface every version of CUDA has -------------------------------
 
-class Driver {
+// What the driver tells of a GPU; nothing where it is not loaded.
+class Gpu {
 public:
-    Driver() : library_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD)) {}
-
-    std::optional<std::string> name(int index) const
+    explicit Gpu(int index) : library_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD))
     {
-        auto device_get = symbol<int (*)(int *, int)>("cuDeviceGet");
-        auto device_name = symbol<int (*)(char *, int, int)>("cuDeviceGetName");
-        char text[256] = "";
-        int device;
-        if (!device_get || !device_name || device_get(&device, index) != 0 ||
-            device_name(text, sizeof text - 1, device) != 0)
-            return std::nullopt;
-        return text;
+        is_known_ = succeeds<int *, int>("cuDeviceGet", &device_, index);
     }
 
-    std::optional<int> attribute(int which, int index) const
+    std::optional<std::string> name() const
     {
-        auto device_get = symbol<int (*)(int *, int)>("cuDeviceGet");
-        auto attribute = symbol<int (*)(int *, int, int)>("cuDeviceGetAttribute");
-        int device, value;
-        if (!device_get || !attribute || device_get(&device, index) != 0 ||
-            attribute(&value, which, device) != 0)
-            return std::nullopt;
-        return value;
+        char text[256] = "";
+        bool told = is_known_ && succeeds<char *, int, int>("cuDeviceGetName", text,
+                                                            sizeof text - 1, device_);
+        return told ? std::optional<std::string>(text) : std::nullopt;
+    }
+
+    std::optional<int> attribute(int which) const
+    {
+        int value;
+        bool told = is_known_ &&
+                    succeeds<int *, int, int>("cuDeviceGetAttribute", &value, which, device_);
+        return told ? std::optional<int>(value) : std::nullopt;
     }
 
 private:
-    template <class Function> Function symbol(const char *name) const
+    template <class... Arguments> bool succeeds(const char *name, Arguments... arguments) const
     {
-        return library_ ? reinterpret_cast<Function>(dlsym(library_, name)) : nullptr;
+        void *symbol = library_ ? dlsym(library_, name) : nullptr;
+        return symbol && reinterpret_cast<int (*)(Arguments...)>(symbol)(arguments...) == 0;
     }
 
     void *library_;  // never closed: LibTorch uses it
+    int device_ = 0;
+    bool is_known_;
 };
 
 // Of CUdevice_attribute.
@@ -123,13 +117,12 @@ constexpr int MULTIPROCESSOR_COUNT = 16, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR
 
 void add_cuda_facts(Properties &facts, at::DeviceIndex index)
 {
-    Driver driver;
-    if (auto name = driver.name(index)) facts.add("name", *name);
-    auto major = driver.attribute(CAPABILITY_MAJOR, index);
-    auto minor = driver.attribute(CAPABILITY_MINOR, index);
+    Gpu gpu(index);
+    if (auto name = gpu.name()) facts.add("name", *name);
+    auto major = gpu.attribute(CAPABILITY_MAJOR), minor = gpu.attribute(CAPABILITY_MINOR);
     if (major && minor)
         facts.add("capability", std::to_string(*major) + "." + std::to_string(*minor));
-    if (auto count = driver.attribute(MULTIPROCESSOR_COUNT, index))
+    if (auto count = gpu.attribute(MULTIPROCESSOR_COUNT))
         facts.add("multiprocessors", *count);
 }
 
@@ -144,7 +137,8 @@ bool has_memory(at::Device device)
 Owned ct::device_names(const ProcedureArguments &)
 {
     std::vector<Owned> names;
-    for (const std::string &name : available_device_names()) names.push_back(Owned::text(CT_STRING, name));
+    for (const std::string &name : available_device_names())
+        names.push_back(Owned::text(CT_STRING, name));
     return Owned::items(CT_LIST, std::move(names));
 }
 
