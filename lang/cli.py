@@ -324,29 +324,34 @@ def _doc(words: list[str]) -> int:
     return 0
 
 
+# The default, the least value and what it is, by the option of `launch`.
+_COUNTS = {
+    "-n": (2, 1, "number of processes"),
+    "--restarts": (0, 0, "number of restarts"),
+    "--machines": (1, 1, "number of machines"),
+    "--machine": (0, 0, "machine's number"),
+}
+
+
 def _launch(words: list[str]) -> int:
     """`launch [-n COUNT] [--label] ... FILE [ARGUMENT ...]`: options come before the file."""
     from lambent.lang.launch import Plan, command_for, launch
 
     usage = "lambent launch [-n COUNT] [OPTION ...] FILE [ARGUMENT ...]"
-    numbers = {"-n": 2, "--restarts": 0, "--machines": 1, "--machine": 0}
-    least = {"-n": 1, "--restarts": 0, "--machines": 1, "--machine": 0}
-    nouns = {"-n": "number of processes", "--restarts": "number of restarts",
-             "--machines": "number of machines", "--machine": "machine's number"}
+    numbers = {option: default for option, (default, _, _) in _COUNTS.items()}
     label = False
     address: tuple[str, int] | None = None
     while words and words[0].startswith("-"):
         if words[0] in _HELP:
             return _help("launch")
         match words:
-            case [option, number, *words] if (
-                option in numbers and (parsed_number := _small_number(number)) is not None
-                and parsed_number >= least[option]
-            ):
-                numbers[option] = parsed_number
-            case [option, *values] if option in numbers:
-                raise _bad_usage(f"{option} takes a {nouns[option]} from {least[option]}"
-                                 + _got(values), usage)
+            case [option, *values] if option in _COUNTS:
+                _, least, noun = _COUNTS[option]
+                number = _small_number(values[0]) if values else None
+                if number is None or number < least:
+                    raise _bad_usage(f"{option} takes a {noun} from {least}" + _got(values), usage)
+                numbers[option] = number
+                words = values[1:]
             case ["--address", place, *words] if (parsed := _parse_address(place)):
                 address = parsed
             case ["--address", *values]:
