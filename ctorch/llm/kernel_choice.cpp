@@ -1,6 +1,6 @@
 // kernel_choice.cpp - the kernels of this processor.
 //
-//     LAMBENT_KERNEL=avx2     lesser kernels than the processor's best: avx512, avx2 or portable
+//     LAMBENT_KERNEL=avx2     lesser kernels than the processor's best: avx512, avx2, neon or portable
 
 #include "llm/kernels.h"
 #include "tensor/handle.h"

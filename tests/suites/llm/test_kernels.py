@@ -196,5 +196,5 @@ def test_an_unknown_kernel_is_an_error(tmp_path: Path, monkeypatch: pytest.Monke
         command_of(text, "script", tmp_path), cwd=tmp_path, capture_output=True, text=True
     )
     assert (said.returncode, said.stdout) == (70, "")
-    assert 'avx512bf16, avx512, avx2 or portable in LAMBENT_KERNEL, got "sse9"' in said.stderr
+    assert 'avx512bf16, avx512, avx2, neon or portable in LAMBENT_KERNEL, got "sse9"' in said.stderr
     assert "Traceback" not in said.stderr
