@@ -96,11 +96,7 @@ def _dispatch(words: list[str]) -> int:
         case ["--time-passes", *rest]:
             return _timed(rest)
         case ["bench", *rest] if "--compare" in rest and _HELP.isdisjoint(rest):
-            from lambent.lang.cancelling import cancelled_by_ctrl_c
-            from lambent.lang.compare.command import compare
-
-            with cancelled_by_ctrl_c():
-                return compare(rest)
+            return _compare(rest)
         case ["generate" | "chat" | "bench", *_]:  # Lisp parses their words, in executables too
             return _run_model_command(words)
         case ["help", "generate" | "chat" | "bench" as command]:
@@ -399,6 +395,22 @@ def _run_model_command(words: list[str]) -> int:
 
     program = "(language-model-command (cdr (command-line)))"
     return run_guarded(lambda: run_program(program, "lambent", ["lambent", *words]))
+
+
+def _compare(words: list[str]) -> int:
+    """`bench FOLDER --compare [OPTION ...]`: a benchmark, in tests/, which wheels do not carry."""
+    from importlib import import_module
+    from pathlib import Path
+
+    from lambent.lang.cancelling import cancelled_by_ctrl_c
+
+    checkout = Path(__file__).parents[1]
+    if not (checkout / "tests" / "bench" / "compare").is_dir():
+        raise UsageFault("lambent: bench --compare runs only in a checkout of Lambent",
+                         hint="lambent bench FOLDER measures Lambent alone")
+    sys.path.insert(0, str(checkout))
+    with cancelled_by_ctrl_c():
+        return int(import_module("tests.bench.compare.command").compare(words))
 
 
 def _serve(words: list[str]) -> int:

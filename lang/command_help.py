@@ -23,7 +23,7 @@ lambent launch -n COUNT FILE        run it in several processes, which train tog
 lambent generate FOLDER PROMPT      continue a text with a language model
 lambent chat FOLDER                 talk with one
 lambent serve FOLDER                answer the requests of OpenAI's clients with one
-lambent bench FOLDER                measure one; --compare beside PyTorch and others
+lambent bench FOLDER                measure one; in a checkout, --compare with others
 lambent check FILE                  say what looks wrong, without running it
 lambent show PASS FILE              print what a pass returns: read expand core anf owned c ...
 lambent show                        list the passes

@@ -22,18 +22,13 @@ _PROCESSES = 2
 
 
 def module_names() -> list[str]:
-    """Every module of the packages, by its dotted name.
-
-    Those in lang/compare/peers are scripts, which run in processes of their own.
-    """
+    """Every module of the packages, by its dotted name."""
     names = []
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             parts = parts[:-1] if parts[-1] == "__init__" else parts
-            if parts[-1] != "__main__" and parts[:2] != ("lang", "package") and (
-                parts[:3] != ("lang", "compare", "peers")
-            ):
+            if parts[-1] != "__main__" and parts[:2] != ("lang", "package"):
                 names.append(".".join(("lambent", *parts)))
     return names
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from lambent.lang.cli import main
-from lambent.lang.compare.chart import chart
-from lambent.lang.compare.judging import judged
-from lambent.lang.compare.options import Options, parse
-from lambent.lang.compare.report import json_text, table
-from lambent.lang.compare.running import Row, Task, measure, task_of
+from tests.bench.compare.chart import chart
+from tests.bench.compare.judging import judged
+from tests.bench.compare.options import Options, parse
+from tests.bench.compare.report import json_text, table
+from tests.bench.compare.running import Row, Task, measure, task_of
 from tests.support.model_folders import folder
 
 

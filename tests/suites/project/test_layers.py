@@ -69,8 +69,6 @@ def test_only_ctorch_and_interp_touch_cffi() -> None:
 def test_nothing_imports_python_torch() -> None:
     for folder in ("lang", "ctorch", "runtime", "stdlib"):
         for file in python_files(folder):
-            if file.parent == ROOT / "lang/compare/peers":
-                continue  # scripts that other programs run
             names = {name.split(".")[0] for name in imports(file)}
             assert "torch" not in names, f"{file.relative_to(ROOT)} imports torch"
 

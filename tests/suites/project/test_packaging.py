@@ -150,6 +150,10 @@ def test_what_is_installed_from_the_wheel_runs(wheel: Path, tmp_path: Path) -> N
     assert files_in(tmp_path, "copies") == {f"copies/{name.removeprefix('examples/')}"
                                             for name in files_in(ROOT, "examples")}
     assert run(lambent, "copies/hello.lisp") == run(lambent, ROOT / "examples/hello.lisp")
+    compared = subprocess.run([lambent, "bench", ".", "--compare"], capture_output=True, text=True)
+    assert (compared.returncode, compared.stdout, compared.stderr) == (
+        64, "", "lambent: bench --compare runs only in a checkout of Lambent\n"
+        "hint: lambent bench FOLDER measures Lambent alone\n")
 
 
 @pytest.mark.slow

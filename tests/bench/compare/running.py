@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lambent.lang.compare.options import Options
+from tests.bench.compare.options import Options
 
 SHOWN = {
     "script": "Lambent, script", "executable": "Lambent, executable", "torch": "PyTorch, eager",

@@ -7,8 +7,8 @@
 import json
 from typing import Any
 
-from lambent.lang.compare.judging import Judged
-from lambent.lang.compare.running import Task
+from tests.bench.compare.judging import Judged
+from tests.bench.compare.running import Task
 
 _COLUMNS = (
     # title, figure, factor, digits after the point

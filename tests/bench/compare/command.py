@@ -3,13 +3,13 @@
 import sys
 from pathlib import Path
 
-from lambent.lang.compare.chart import chart
-from lambent.lang.compare.judging import judged
-from lambent.lang.compare.options import parse
-from lambent.lang.compare.report import json_text, table
-from lambent.lang.compare.running import SHOWN, measure, task_of
 from lambent.lang.errors import LispError
 from lambent.lang.system.outputs import write_text
+from tests.bench.compare.chart import chart
+from tests.bench.compare.judging import judged
+from tests.bench.compare.options import parse
+from tests.bench.compare.report import json_text, table
+from tests.bench.compare.running import SHOWN, measure, task_of
 
 
 def compare(words: list[str]) -> int:

@@ -2,8 +2,8 @@
 
 from xml.sax.saxutils import escape
 
-from lambent.lang.compare.judging import Judged
-from lambent.lang.compare.running import Task
+from tests.bench.compare.judging import Judged
+from tests.bench.compare.running import Task
 
 _GROUPS = (
     # title, figure, factor, digits after the point

@@ -9,7 +9,7 @@ logits are nearly equal, rounding decides, and the texts differ from there on.
 
 from dataclasses import dataclass
 
-from lambent.lang.compare.running import Row, Task
+from tests.bench.compare.running import Row, Task
 
 # The largest difference of logits, as a share of the largest logit.
 TOLERANCES = {"float32": 1e-3, "float16": 2e-2, "bfloat16": 1e-1}
