@@ -1,5 +1,6 @@
-// characters.h - properties of characters: python -m tests.stress.tokenizer_characters
-// wrote it.  A run is its first and its last character.
+// characters.h - properties of characters.  It is what
+// `python -m tests.stress.characters.tokenizer_characters` prints.
+// A run is its first and its last character.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /* unicode.c - properties and case mappings of characters.  The tables are of one edition of
- * Unicode, the same as the interpreter's; lang/unicode_tables.py generates both.
+ * Unicode; the interpreter reads the same file.
  */
 #include "rt_internal.h"
 

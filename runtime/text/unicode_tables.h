@@ -1,6 +1,7 @@
-/* Characters, as Unicode has them: `python -m lambent.lang.unicode_tables header`
- * wrote it.  A run is {first, last - first, step}; a mapping adds the difference; an
- * expansion is a code and what it becomes. */
+/* Characters, as Unicode has them.  It is what
+ * `python -m tests.stress.characters.unicode_tables` prints.
+ * A run is {first, last - first, step}; a mapping adds the difference; an expansion is
+ * a code and what it becomes. */
 
 static const run alphabetic[] = {
     {65,25,1}, {97,25,1}, {170,0,1}, {181,0,1}, {186,0,1}, {192,22,1}, {216,30,1}, {248,457,1},

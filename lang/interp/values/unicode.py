@@ -1,9 +1,10 @@
 """Properties and cases of characters, from the same tables as in executables.
 
-Python's own methods serve ASCII, where all editions of Unicode agree; `unicode_data` serves the
-rest.  `runtime/text/unicode.c` is the counterpart.
+Python's own methods serve ASCII, where all editions of Unicode agree; the runtime's tables serve
+the rest, and are read when they are first needed.  `runtime/text/unicode.c` is the counterpart.
 """
 
+import re
 from bisect import bisect_right
 from functools import cache
 
@@ -19,22 +20,22 @@ _DOTTED_CAPITAL_I, _DOTTED_I = "\u0130", "i\u0307"
 
 
 def is_alphabetic(char: str) -> bool:
-    return char.isalpha() if char.isascii() else _is_in("ALPHABETIC", char)
+    return char.isalpha() if char.isascii() else _is_in("alphabetic", char)
 
 
 def is_upper(char: str) -> bool:
-    return char.isupper() if char.isascii() else _is_in("UPPER", char)
+    return char.isupper() if char.isascii() else _is_in("upper", char)
 
 
 def is_lower(char: str) -> bool:
-    return char.islower() if char.isascii() else _is_in("LOWER", char)
+    return char.islower() if char.isascii() else _is_in("lower", char)
 
 
 def decimal_value(char: str) -> int | None:
     """The value of a digit of any script."""
     if char.isascii():
         return int(char) if char.isdigit() else None
-    entry = _entry("DECIMAL", ord(char), _RUN)
+    entry = _entry("decimal", ord(char), _RUN)
     return None if entry is None else ord(char) - entry[0]
 
 
@@ -42,15 +43,15 @@ def decimal_value(char: str) -> int | None:
 
 
 def upcase(char: str) -> str:
-    return char.upper() if char.isascii() else _mapped("UPCASE", char)
+    return char.upper() if char.isascii() else _mapped("upcase", char)
 
 
 def downcase(char: str) -> str:
-    return char.lower() if char.isascii() else _mapped("DOWNCASE", char)
+    return char.lower() if char.isascii() else _mapped("downcase", char)
 
 
 def foldcase(char: str) -> str:
-    return char.lower() if char.isascii() else _mapped("FOLDCASE", char)
+    return char.lower() if char.isascii() else _mapped("foldcase", char)
 
 
 # Cases of texts, where one character may become several.
@@ -82,23 +83,23 @@ def _ends_word(text: str, at: int) -> bool:
 
 def _sees_cased(text: str, at: int, step: int) -> bool:
     """Whether the first character from an index on that is not ignorable has a case."""
-    while 0 <= at < len(text) and _is_in("IGNORABLE", text[at]):
+    while 0 <= at < len(text) and _is_in("ignorable", text[at]):
         at += step
     return 0 <= at < len(text) and _is_cased(text[at])
 
 
 def _is_cased(char: str) -> bool:
-    return is_lower(char) or is_upper(char) or _is_in("TITLE", char)
+    return is_lower(char) or is_upper(char) or _is_in("title", char)
 
 
 @cache
 def _upcase_fully(char: str) -> str:
-    return _expansions("UPCASE_EXPANSIONS").get(char) or upcase(char)
+    return _expansions("upcase_expansions").get(char) or upcase(char)
 
 
 @cache
 def _foldcase_fully(char: str) -> str:
-    return _expansions("FOLDCASE_EXPANSIONS").get(char) or foldcase(char)
+    return _expansions("foldcase_expansions").get(char) or foldcase(char)
 
 
 def _downcase_fully(char: str) -> str:
@@ -109,16 +110,24 @@ def _downcase_fully(char: str) -> str:
 
 
 @cache
-def _table(name: str) -> tuple[int, ...]:
-    from lambent.lang.interp.values import unicode_data
+def _texts() -> dict[str, str]:
+    """The numbers of each table, as C has them."""
+    from pathlib import Path  # which a start does without
 
-    table: tuple[int, ...] = getattr(unicode_data, name)
-    return table
+    header = Path(__file__).parents[3] / "runtime" / "text" / "unicode_tables.h"
+    return dict(re.findall(r"(\w+)\[\] = \{([^;]*)\};", header.read_text("utf-8")))
+
+
+@cache
+def table(name: str) -> tuple[int, ...]:
+    """The numbers of a table: of runs (first, last - first, step), of mappings the same and the
+    difference, of expansions a code and three codes, 0 for none."""
+    return tuple(map(int, re.findall(r"-?\d+", _texts()[name])))
 
 
 @cache
 def _firsts(name: str, width: int) -> tuple[int, ...]:
-    return _table(name)[::width]
+    return table(name)[::width]
 
 
 def _entry(name: str, code: int, width: int) -> tuple[int, ...] | None:
@@ -126,9 +135,9 @@ def _entry(name: str, code: int, width: int) -> tuple[int, ...] | None:
     at = (bisect_right(_firsts(name, width), code) - 1) * width
     if at < 0:
         return None
-    entry = _table(name)[at : at + width]
-    first, last, step = entry[:_RUN]
-    return entry if code <= last and (code - first) % step == 0 else None
+    entry = table(name)[at : at + width]
+    first, reach, step = entry[:_RUN]
+    return entry if code - first <= reach and (code - first) % step == 0 else None
 
 
 def _is_in(name: str, char: str) -> bool:
@@ -143,6 +152,6 @@ def _mapped(name: str, char: str) -> str:
 
 @cache
 def _expansions(name: str) -> dict[str, str]:
-    numbers = _table(name)
+    numbers = table(name)
     rows = [numbers[at : at + _MAPPING] for at in range(0, len(numbers), _MAPPING)]
     return {chr(code): "".join(map(chr, filter(None, codes))) for code, *codes in rows}

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from lambent.lang import unicode_tables
-from lambent.lang.interp.values import unicode, unicode_data
+from lambent.lang.interp.values import unicode
 from lambent.lang.syntax.text import string_text
+from tests.stress.characters import unicode_tables
 from tests.support.paths import ROOT
 from tests.support.programs_run import ProgramRunner
 
@@ -20,15 +20,12 @@ END_OF_LETTERS = 0x33000  # beyond it no letter has been assigned
 RANDOM_TEXTS = 400
 
 
-def test_the_header_is_current() -> None:
-    header = (ROOT / "runtime/text/unicode_tables.h").read_text()
-    assert header == unicode_tables.header(), "lang/unicode_tables.py says how to make it"
-
-
 @SAME_EDITION
-def test_the_data_is_current() -> None:
-    data = (ROOT / "lang/interp/values/unicode_data.py").read_text()
-    assert data == unicode_tables.data_module(), "lang/unicode_tables.py says how to make it"
+def test_the_tables_are_current() -> None:
+    header = (ROOT / "runtime/text/unicode_tables.h").read_text()
+    assert header == unicode_tables.header()
+    made = unicode_tables.tables()
+    assert {name: unicode.table(name) for name in made} == made
 
 
 @SAME_EDITION
@@ -60,31 +57,31 @@ SUMS = """
 (define (one c) 1)
 (define (changed f) (lambda (c) (not (char=? c (f c)))))
 (define (code-of f) (lambda (c) (char->integer (f c))))
-(show "ALPHABETIC" char-alphabetic? one)
-(show "UPPER" char-upper-case? one)
-(show "LOWER" char-lower-case? one)
-(show "DECIMAL" char-numeric? one)
-(show "UPCASE" (changed char-upcase) (code-of char-upcase))
-(show "DOWNCASE" (changed char-downcase) (code-of char-downcase))
-(show "FOLDCASE" (changed char-foldcase) (code-of char-foldcase))
+(show "alphabetic" char-alphabetic? one)
+(show "upper" char-upper-case? one)
+(show "lower" char-lower-case? one)
+(show "decimal" char-numeric? one)
+(show "upcase" (changed char-upcase) (code-of char-upcase))
+(show "downcase" (changed char-downcase) (code-of char-downcase))
+(show "foldcase" (changed char-foldcase) (code-of char-foldcase))
 (define (longer f) (lambda (c) (> (string-length (f (string c))) 1)))
 (define (all-codes f)
   (lambda (c) (apply + (map char->integer (string->list (f (string c)))))))
-(show "UPCASE_EXPANSIONS" (longer string-upcase) (all-codes string-upcase))
-(show "FOLDCASE_EXPANSIONS" (longer string-foldcase) (all-codes string-foldcase))
+(show "upcase_expansions" (longer string-upcase) (all-codes string-upcase))
+(show "foldcase_expansions" (longer string-foldcase) (all-codes string-foldcase))
 """
 
 
 def members(name: str) -> Iterator[tuple[int, int]]:
     """The code points of a table, each with its term of the sum."""
-    numbers, width = getattr(unicode_data, name), unicode_tables.WIDTHS[name]
+    numbers, width = unicode.table(name), unicode_tables.WIDTHS[name]
     for start in range(0, len(numbers), width):
         row = numbers[start : start + width]
-        if name.endswith("EXPANSIONS"):
+        if name.endswith("expansions"):
             yield row[0], sum(row[1:])
         else:
-            first, last, step, *difference = row
-            for code in range(first, last + 1, step):
+            first, reach, step, *difference = row
+            for code in range(first, first + reach + 1, step):
                 yield code, code + difference[0] if difference else 1
 
 
@@ -101,7 +98,7 @@ def test_executables_have_the_same_tables(runner: ProgramRunner) -> None:
     path.write_text(SUMS)
     outcome = runner.run_executable(path)
     assert (outcome.errors, outcome.status, outcome.leaks) == ("", 0, "")
-    names = [name for name in unicode_tables.WIDTHS if name not in ("TITLE", "IGNORABLE")]
+    names = [name for name in unicode_tables.WIDTHS if name not in ("title", "ignorable")]
     assert outcome.output.splitlines() == [table_sum(name) for name in names]
 
 

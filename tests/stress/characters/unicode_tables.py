@@ -1,15 +1,15 @@
-"""Makes the tables of characters that both back ends use, from Python's own.
+"""Makes the tables of characters that both back ends use, `runtime/text/unicode_tables.h`.
 
 Python's tables differ from version to version, and C has none.  So one edition of Unicode is kept:
-`lang/interp/values/unicode_data.py` holds it for the interpreter, `runtime/text/unicode_tables.h`
-is the same in C.  Code points that share a property become runs (first, last, step):
+executables contain the tables; the interpreter reads the file in `lang/interp/values/unicode.py`.
+Code points that share a property become runs (first, last - first, step):
 
-    A B C ... Z   =>  (65, 90, 1)         Ā Ă Ą ... Į   =>  (256, 302, 2)
+    A B C ... Z   =>  (65, 25, 1)         Ā Ă Ą ... Į   =>  (256, 46, 2)
 
-    python -m lambent.lang.unicode_tables data > lang/interp/values/unicode_data.py
-    python -m lambent.lang.unicode_tables header > runtime/text/unicode_tables.h
+    python -m tests.stress.characters.unicode_tables > runtime/text/unicode_tables.h
 
-The first command needs a Python with that edition (3.11); the second none.
+This needs a Python with that edition (3.11).  `tokenizer_characters.py` makes another table: what
+the tokenizers package says of characters, which follows no single edition.
 """
 
 import sys
@@ -28,66 +28,50 @@ _DOTTED_CAPITAL_I = "\u0130"  # the one character whose lower case is longer tha
 Flat = tuple[int, ...]
 
 
-def data_module() -> str:
-    """The text of `lang/interp/values/unicode_data.py`."""
-    assert unidata_version == EDITION, f"this Python has Unicode {unidata_version}"
-    parts = [
-        '"""Characters, as Unicode has them: `python -m lambent.lang.unicode_tables data` '
-        'wrote it.\n\nRuns are (first, last, step), mappings (first, last, step, difference), '
-        'expansions (code, and\nthree codes, 0 for none).\n"""\n'
-    ]
-    for name, numbers in tables().items():
-        rows = wrap(", ".join(map(str, numbers)), _ROW)
-        parts.append(f"{name} = (\n" + "".join(f"    {row}\n" for row in rows) + ")\n")
-    return "\n".join(parts)
-
-
 def header() -> str:
     """The text of `runtime/text/unicode_tables.h`."""
-    from lambent.lang.interp.values import unicode_data
-
+    assert unidata_version == EDITION, f"this Python has Unicode {unidata_version}"
     parts = [
-        "/* Characters, as Unicode has them: `python -m lambent.lang.unicode_tables header`\n"
-        " * wrote it.  A run is {first, last - first, step}; a mapping adds the difference; an\n"
-        " * expansion is a code and what it becomes. */\n"
+        "/* Characters, as Unicode has them.  It is what\n"
+        " * `python -m tests.stress.characters.unicode_tables` prints.\n"
+        " * A run is {first, last - first, step}; a mapping adds the difference; an expansion is\n"
+        " * a code and what it becomes. */\n"
     ]
-    for name, width in WIDTHS.items():
-        rows = _rows(getattr(unicode_data, name), width)
-        kind = "run" if width == _RUN else "mapping"
-        if name.endswith("EXPANSIONS"):
+    for name, numbers in tables().items():
+        rows = _rows(numbers, WIDTHS[name])
+        kind = "run" if WIDTHS[name] == _RUN else "mapping"
+        if name.endswith("expansions"):
             kind = "expansion"
             entries = [f"{{{code},{{{a},{b},{c}}}}}" for code, a, b, c in rows]
-        elif width == _RUN:
-            entries = [f"{{{first},{last - first},{step}}}" for first, last, step in rows]
         else:
-            entries = [f"{{{first},{last - first},{s},{d}}}" for first, last, s, d in rows]
+            entries = [f"{{{','.join(map(str, row))}}}" for row in rows]
         body = wrap(", ".join(entries), _ROW, break_on_hyphens=False)
         lines = "".join(f"    {line}\n" for line in body)
-        parts.append(f"static const {kind} {name.lower()}[] = {{\n{lines}}};\n")
+        parts.append(f"static const {kind} {name}[] = {{\n{lines}}};\n")
     return "\n".join(parts)
 
 
 # How many numbers an entry of each table has.
 WIDTHS = {
-    "ALPHABETIC": 3, "UPPER": 3, "LOWER": 3, "TITLE": 3, "DECIMAL": 3, "IGNORABLE": 3,
-    "UPCASE": 4, "DOWNCASE": 4, "FOLDCASE": 4, "UPCASE_EXPANSIONS": 4, "FOLDCASE_EXPANSIONS": 4,
+    "alphabetic": 3, "upper": 3, "lower": 3, "title": 3, "decimal": 3, "ignorable": 3,
+    "upcase": 4, "downcase": 4, "foldcase": 4, "upcase_expansions": 4, "foldcase_expansions": 4,
 }  # fmt: skip
 
 
 def tables() -> dict[str, Flat]:
     """All tables by name, in the order of WIDTHS."""
     found = {
-        "ALPHABETIC": _runs(_where(_is_alphabetic)),
-        "UPPER": _runs(_where(str.isupper)),
-        "LOWER": _runs(_where(str.islower)),
-        "TITLE": _runs(_where(lambda char: category(char) == "Lt")),
-        "DECIMAL": _decimal_runs(),
-        "IGNORABLE": _runs(_where(_is_ignorable)),
-        "UPCASE": _mapping(_upcase),
-        "DOWNCASE": _mapping(_downcase),
-        "FOLDCASE": _mapping(_foldcase),
-        "UPCASE_EXPANSIONS": _expansions(str.upper),
-        "FOLDCASE_EXPANSIONS": _expansions(str.casefold),
+        "alphabetic": _runs(_where(_is_alphabetic)),
+        "upper": _runs(_where(str.isupper)),
+        "lower": _runs(_where(str.islower)),
+        "title": _runs(_where(lambda char: category(char) == "Lt")),
+        "decimal": _decimal_runs(),
+        "ignorable": _runs(_where(_is_ignorable)),
+        "upcase": _mapping(_upcase),
+        "downcase": _mapping(_downcase),
+        "foldcase": _mapping(_foldcase),
+        "upcase_expansions": _expansions(str.upper),
+        "foldcase_expansions": _expansions(str.casefold),
     }
     assert list(found) == list(WIDTHS)
     return found
@@ -110,7 +94,7 @@ def _is_ignorable(char: str) -> bool:
 
 def _decimal_runs() -> Flat:
     """Runs of digits that begin with a zero."""
-    runs = [(c, c + 9, 1) for c in map(ord, _where(lambda char: decimal(char, None) == 0))]
+    runs = [(c, 9, 1) for c in map(ord, _where(lambda char: decimal(char, None) == 0))]
     assert all(decimal(chr(first + i)) == i for first, _, _ in runs for i in range(10))
     return tuple(number for run in runs for number in run)
 
@@ -150,7 +134,7 @@ def _characters() -> Iterator[str]:
 
 def _runs(chars: Iterable[str]) -> Flat:
     entries = _stretches([(ord(char), 0) for char in chars])
-    return tuple(n for first, last, step, _ in entries for n in (first, last, step))
+    return tuple(n for first, reach, step, _ in entries for n in (first, reach, step))
 
 
 def _mapping(function: Callable[[str], str]) -> Flat:
@@ -160,7 +144,7 @@ def _mapping(function: Callable[[str], str]) -> Flat:
 
 
 def _stretches(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
-    """(first, last, step, difference): codes at even distances that share a difference."""
+    """(first, last - first, step, difference): codes at even distances that share a difference."""
     start = 0
     while start < len(pairs):
         first, difference = pairs[start]
@@ -174,7 +158,7 @@ def _stretches(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int, int, in
             end += 1
         if step > 1 and end == start + 1:  # the second one may begin a denser stretch
             end = start
-        yield first, pairs[end][0], step if end > start else 1, difference
+        yield first, pairs[end][0] - first, step if end > start else 1, difference
         start = end + 1
 
 
@@ -195,4 +179,4 @@ def _rows(numbers: Flat, width: int) -> Iterator[Flat]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write({"data": data_module, "header": header}[sys.argv[1]]())
+    sys.stdout.write(header())

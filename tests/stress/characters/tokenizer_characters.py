@@ -4,7 +4,7 @@ The tokenizers package has tables of several editions of Unicode, most of them o
 trained with them, so a tokenizer must have the same: the package tells each property of every
 character.
 
-    python -m tests.stress.tokenizer_characters > ctorch/text/characters.h
+    python -m tests.stress.characters.tokenizer_characters > ctorch/text/characters.h
 """
 
 import unicodedata
@@ -26,8 +26,9 @@ _LOWEST, _HIGHEST = "\u0334", "\u0345"  # marks of the classes 1 and 240
 def header() -> str:
     """The text of the header."""
     parts = [
-        "// characters.h - properties of characters: python -m tests.stress.tokenizer_characters\n"
-        "// wrote it.  A run is its first and its last character.\n#pragma once\n\n"
+        "// characters.h - properties of characters.  It is what\n"
+        "// `python -m tests.stress.characters.tokenizer_characters` prints.\n"
+        "// A run is its first and its last character.\n#pragma once\n\n"
         "#include <cstdint>\n"
     ]
     for name, codes in _properties().items():
