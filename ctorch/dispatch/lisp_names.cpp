@@ -83,9 +83,11 @@ std::string ct::lisp_name(std::string name)
 
 std::string ct::lisp_operator(const std::string &name)
 {
+    bool is_private = name.starts_with("_") || name.find("::_") != std::string::npos;
+    std::string prefix = is_private ? "tensor-private-" : "tensor-";
     bool in_place = name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_';
-    if (!in_place) return "tensor-" + lisp_name(name);
-    return "tensor-" + lisp_name(name.substr(0, name.size() - 1)) + "!";
+    if (!in_place) return prefix + lisp_name(name);
+    return prefix + lisp_name(name.substr(0, name.size() - 1)) + "!";
 }
 
 std::string ct::usage_text(const std::string &name, const Overload &overload)
@@ -163,13 +165,28 @@ std::string versions_text(const std::string &name)
     return "";
 }
 
+// LibTorch's name of an operator that a program did not ask for as a private one:
+// "-softmax", "mkl::-linear" => "_softmax", "mkl::_linear".  Others stay.
+std::string private_name(std::string name)
+{
+    for (size_t at = 0; at < name.size(); at++)
+        if (name[at] == '-' && (at == 0 || name[at - 1] == ':')) name[at] = '_';
+    return ct::without_default(name);
+}
+
 }  // namespace
 
 Failure ct::unknown_operator(const std::string &name)
 {
     if (std::string versions = versions_text(name); !versions.empty())
         return {"unknown operator: " + lisp_operator(name), versions};
-    std::string near = suggestion(name);
+    std::string meant = private_name(name);
+    bool exists = !overloads_of(meant).empty() || !own_overloads_of(meant).empty() ||
+                  !script_overloads_of(meant).empty();
+    if (meant != name && exists)
+        return {"unknown operator: " + lisp_operator(name),
+                lisp_operator(meant) + " is LibTorch's private operator, which may check less"};
+    std::string near = suggestion(meant);
     return {"unknown operator: " + lisp_operator(name),
             near.empty() ? "" : "did you mean " + lisp_operator(near) + "?"};
 }

@@ -82,7 +82,8 @@ const std::vector<std::string> &own_overload_names();
 
 // lisp_names.cpp
 
-// "index_select" => "tensor-index-select", "add_" => "tensor-add!".
+// "index_select" => "tensor-index-select", "add_" => "tensor-add!",
+// "_softmax" => "tensor-private--softmax".
 std::string lisp_operator(const std::string &name);
 // "is_causal" => "is-causal".
 std::string lisp_name(std::string name);

@@ -1,6 +1,6 @@
 // sparse.h - that the indices of sparse tensors are inside of them.  C++ only.
 //
-//     (tensor-to-dense (tensor--sparse-coo-tensor-unsafe [[9]] [1.0] '(3)))
+//     (tensor-to-dense (tensor-private--sparse-coo-tensor-unsafe [[9]] [1.0] '(3)))
 //  => a sparse tensor has index 9 in a dimension of size 3
 //
 // LibTorch checks indices when some functions create a tensor, and trusts them ever after: but they are

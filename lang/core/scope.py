@@ -423,7 +423,7 @@ def _operator(name: str, env: Env) -> str | None:
     names = {*known, *_visible(env)}
     if meant in names:
         return meant
-    public = sorted(n for n in names if not n.startswith("tensor--") and "::" not in n)
+    public = sorted(n for n in names if not n.startswith("tensor-private-") and "::" not in n)
     near = get_close_matches(meant, public, n=1, cutoff=_SIMILARITY)
     return near[0] if near else None
 

@@ -20,6 +20,7 @@ How it becomes Python: the C symbol without `rt_` or `bridge_` is the name of th
 `lang/interp/builtins/`.
 """
 
+import re
 from collections.abc import Iterable
 from enum import Enum, auto
 
@@ -300,9 +301,20 @@ def operator(name: str) -> Primitive:
 
 
 def operator_name(lisp_name: str) -> str:
-    """`tensor-index-select` -> `index_select`; the in-place `tensor-add!` -> `add_`."""
+    """`tensor-index-select` -> `index_select`; the in-place `tensor-add!` -> `add_`.
+
+    LibTorch's private operators, whose names or namespaces begin with `_`, are asked for:
+    `tensor-private--softmax` -> `_softmax`.  `tensor--softmax` -> `-softmax`, which none is called.
+    """
     base = lisp_name.removeprefix("tensor-").replace("-", "_")
-    return base[:-1] + "_" if base.endswith("!") else base
+    base = base[:-1] + "_" if base.endswith("!") else base
+    asked = base.removeprefix("private_")
+    if not _PRIVATE.search(asked):
+        return base
+    return asked if asked != base else _PRIVATE.sub("-", base)
+
+
+_PRIVATE = re.compile("(?:^|(?<=::))_")
 
 
 def alias(name: str, target: str) -> None:

@@ -69,8 +69,9 @@ def completions(start: str) -> list[str]:
         known = operator_names() if build.built_already() else list(notes())
     except Exception:
         known = list(notes())
-    is_private = start.startswith("tensor--")
-    return [n for n in known if n.startswith(start) and n.startswith("tensor--") == is_private]
+    private = "tensor-private-"
+    return [n for n in known
+            if n.startswith(start) and n.startswith(private) == start.startswith(private)]
 
 
 def _plain(usage: str) -> str:
@@ -163,7 +164,7 @@ _LETTERS = ("a-b", "c", "d-f", "g-l", "m-n", "o-r", "s", "t-z")
 
 
 def _family(name: str) -> str:
-    base = name.removeprefix("tensor-")
+    base = name.removeprefix("tensor-").removeprefix("private-")
     if "::" in base:
         return "namespaces"
     if "-backward" in base:
@@ -250,11 +251,12 @@ _OVERVIEW = """# LibTorch's operators
 All {count} schemas that the installed LibTorch registers are read from the library itself.
 
 - **Names.**  `tensor-` and ATen's name with `-` for `_`: `aten::index_select` is
-  `tensor-index-select`.  A trailing `_` of ATen's is a `!`: `aten::add_` is `tensor-add!`.  A
-  leading `_` is a `-`, too: `aten::_softmax` is `tensor--softmax`, `aten::__and__` is
-  `tensor---and--`.
+  `tensor-index-select`.  A trailing `_` of ATen's is a `!`: `aten::add_` is `tensor-add!`.
   Capital letters are kept.  Other namespaces precede the name: `quantized::add` is
   `tensor-quantized::add`; `aten::` is allowed, too.
+- **Private operators.**  A name or namespace that begins with `_` is for LibTorch's own use: it may
+  change or go, and may check less.  A program asks for it by `private-`: `aten::_softmax` is
+  `tensor-private--softmax`, `aten::__and__` is `tensor-private---and--`.
 - **Arguments** are in the schema's order, and any of them may be passed by keyword.  In the usages
   below, arguments in brackets may be left out, and a colon marks keyword-only ones.  `#f` and `'()`
   leave out an optional argument.

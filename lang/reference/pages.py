@@ -68,7 +68,8 @@ def _hint(name: str) -> str | None:
     if known:
         return f"write {known}" if known[0] in "(#'" else known
     names = [*_primitives(), *_library(), *_forms(), *_operators(name)]
-    if near := get_close_matches(name, names, n=1, cutoff=0.8):
+    private = name.replace("tensor-", "tensor-private-", 1)
+    if near := [private] if private in names else get_close_matches(name, names, 1, 0.8):
         return f"did you mean {near[0]}?"
     about = names_about(name)[:_MOST_SHOWN]
     return f"these are about it: {' '.join(about)}" if about else None

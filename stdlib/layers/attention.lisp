@@ -130,7 +130,8 @@
 
 (define (%attention-shares scores masked . dtype)
   "The softmax of scores [..., s]; zeros for a row of which all is masked."
-  (apply (if masked tensor--safe-softmax tensor-softmax) scores -1 dtype))
+  (let ((softmax (if masked tensor-private--safe-softmax tensor-softmax)))
+    (apply softmax scores -1 dtype)))
 
 (define (%later-keys q)
   "The mask [t, t] of keys after each query."

@@ -105,7 +105,7 @@
          (rows (tensor-to order (tensor-device x)))
          (back (tensor-argsort rows)))
     (let-list (((data sizes)
-                (tensor--pack-padded-sequence
+                (tensor-private--pack-padded-sequence
                  (tensor-index-select x (if first 0 1) rows)
                  (tensor-index-select lengths 0 order)
                  first)))
@@ -114,7 +114,7 @@
                                        (tensor-index-select h 1 rows))
                                      states)
                                 weights bias layers p train two-way first))
-             (y (car (tensor--pad-packed-sequence
+             (y (car (tensor-private--pad-packed-sequence
                       (car results) sizes first 0.0
                       (tensor-size x (if first 1 0))))))
         (apply values

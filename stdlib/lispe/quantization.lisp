@@ -115,7 +115,7 @@
              (step (or scale (%input-scale rows)))
              (small (tensor-to (tensor-clamp (tensor-round (/ rows step)) -127 127)
                                'int8))
-             (sums (tensor--int-mm small (tensor-t weight)))
+             (sums (tensor-private--int-mm small (tensor-t weight)))
              (y (* (tensor-to sums 'float32) (* scales step))))
         (tensor-reshape (if bias (+ y bias) y)
                         (append (drop-right (tensor-shape x) 1)

@@ -38,7 +38,7 @@
                           gradients)
                      norm-type))
           (else
-           (let ((norms (tensor--foreach-norm gradients norm-type)))
+           (let ((norms (tensor-private--foreach-norm gradients norm-type)))
              (tensor-linalg-vector-norm
               (tensor-stack (if (%one-device? norms)
                                 norms
@@ -78,7 +78,7 @@
   "Multiply tensors by a tensor of one element, in place."
   (cond ((null? gradients) #t)
         ((%one-device? (cons factor gradients))
-         (tensor--foreach-mul! gradients factor))
+         (tensor-private--foreach-mul! gradients factor))
         (else
          (for-each (lambda (g)
                      (tensor-mul! g (tensor-to factor (tensor-device g))))

@@ -36,17 +36,17 @@
                           (cons 'maximize maximize))))
 
 (define (%sgd-update! options cohort gradients)
-  (tensor--fused-sgd! (%cohort-parameters cohort) gradients
-                      (if (pair? (%cohort-state cohort))
-                          (car (%cohort-state cohort))
-                          '())
-                      :weight-decay (%hyper options 'weight-decay)
-                      :momentum (%hyper options 'momentum)
-                      :lr (%hyper options 'lr)
-                      :dampening (%hyper options 'dampening)
-                      :nesterov (%hyper options 'nesterov)
-                      :maximize (%hyper options 'maximize)
-                      :is-first-step (= (%cohort-steps cohort) 1)))
+  (tensor-private--fused-sgd! (%cohort-parameters cohort) gradients
+                              (if (pair? (%cohort-state cohort))
+                                  (car (%cohort-state cohort))
+                                  '())
+                              :weight-decay (%hyper options 'weight-decay)
+                              :momentum (%hyper options 'momentum)
+                              :lr (%hyper options 'lr)
+                              :dampening (%hyper options 'dampening)
+                              :nesterov (%hyper options 'nesterov)
+                              :maximize (%hyper options 'maximize)
+                              :is-first-step (= (%cohort-steps cohort) 1)))
 
 (define (%sparse-sgd-update! options cohort gradients)
   (unless (and (= (%hyper options 'momentum) 0)
@@ -72,7 +72,7 @@
   (%make-algorithm 'adam
                    (lambda (options) (%adam-state-names options))
                    (lambda (options cohort gradients)
-                     (%adam-update! tensor--fused-adam! options cohort
+                     (%adam-update! tensor-private--fused-adam! options cohort
                                     gradients))
                    #f))
 
@@ -80,7 +80,7 @@
   (%make-algorithm 'adamw
                    (lambda (options) (%adam-state-names options))
                    (lambda (options cohort gradients)
-                     (%adam-update! tensor--fused-adamw! options cohort
+                     (%adam-update! tensor-private--fused-adamw! options cohort
                                     gradients))
                    #f))
 
@@ -156,14 +156,14 @@
 
 (define (%adagrad-update! options cohort gradients)
   (%begin-sums! options cohort)
-  (tensor--fused-adagrad! (%cohort-parameters cohort) gradients
-                          (car (%cohort-state cohort))
-                          (%step-counters cohort)
-                          :lr (%hyper options 'lr)
-                          :lr-decay (%hyper options 'lr-decay)
-                          :weight-decay (%hyper options 'weight-decay)
-                          :eps (%hyper options 'eps)
-                          :maximize (%hyper options 'maximize)))
+  (tensor-private--fused-adagrad! (%cohort-parameters cohort) gradients
+                                  (car (%cohort-state cohort))
+                                  (%step-counters cohort)
+                                  :lr (%hyper options 'lr)
+                                  :lr-decay (%hyper options 'lr-decay)
+                                  :weight-decay (%hyper options 'weight-decay)
+                                  :eps (%hyper options 'eps)
+                                  :maximize (%hyper options 'maximize)))
 
 (define (%begin-sums! options cohort)
   "In the first step, set the sums to their initial value."

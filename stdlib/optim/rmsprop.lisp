@@ -104,22 +104,24 @@
   "Step all parameters at once; the last two lists may be empty."
   (let ((alpha (%hyper options 'alpha))
         (lr (%hyper options 'lr)))
-    (tensor--foreach-mul! squares alpha)
-    (tensor--foreach-addcmul! squares gradients gradients (- 1 alpha))
+    (tensor-private--foreach-mul! squares alpha)
+    (tensor-private--foreach-addcmul! squares gradients gradients (- 1 alpha))
     (when (pair? averages)
-      (tensor--foreach-lerp! averages gradients (- 1 alpha)))
-    (let ((divisors (tensor--foreach-sqrt
+      (tensor-private--foreach-lerp! averages gradients (- 1 alpha)))
+    (let ((divisors (tensor-private--foreach-sqrt
                      (if (pair? averages)
-                         (tensor--foreach-addcmul squares averages averages -1)
+                         (tensor-private--foreach-addcmul squares averages
+                                                          averages -1)
                          squares))))
-      (tensor--foreach-add! divisors (%hyper options 'eps))
+      (tensor-private--foreach-add! divisors (%hyper options 'eps))
       (cond ((pair? velocities)
-             (tensor--foreach-mul! velocities (%hyper options 'momentum))
-             (tensor--foreach-addcdiv! velocities gradients divisors)
-             (tensor--foreach-add! parameters velocities :alpha (- lr)))
+             (tensor-private--foreach-mul! velocities
+                                           (%hyper options 'momentum))
+             (tensor-private--foreach-addcdiv! velocities gradients divisors)
+             (tensor-private--foreach-add! parameters velocities :alpha (- lr)))
             (else
-             (tensor--foreach-addcdiv! parameters gradients divisors
-                                       (- lr)))))))
+             (tensor-private--foreach-addcdiv! parameters gradients divisors
+                                               (- lr)))))))
 
 (define (%direction p gradient decay climb)
   "The gradient to descend by: with the weight decay, negated to climb."
@@ -132,8 +134,8 @@
   "The gradients to descend by, of all parameters at once."
   (let ((decay (%hyper options 'weight-decay))
         (gs (if (%hyper options 'maximize)
-                (tensor--foreach-neg gradients)
+                (tensor-private--foreach-neg gradients)
                 gradients)))
     (if (> decay 0)
-        (tensor--foreach-add gs parameters :alpha decay)
+        (tensor-private--foreach-add gs parameters :alpha decay)
         gs)))

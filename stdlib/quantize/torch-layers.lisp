@@ -55,8 +55,8 @@
         (%torch-product x self bias)
         (let* ((rows (tensor-reshape (tensor-to (detach x) 'bfloat16)
                                      (list -1 in-features)))
-               (y (tensor--weight-int4pack-mm-for-cpu rows weight group
-                                                      scale-and-zero))
+               (y (tensor-private--weight-int4pack-mm-for-cpu rows weight group
+                                                              scale-and-zero))
                (shape (append (drop-right (tensor-shape x) 1)
                               (list out-features)))
                (z (tensor-reshape (tensor-to y (tensor-dtype x)) shape)))
@@ -114,7 +114,7 @@
            (new (torch-int4-linear columns rows :group group
                                    :bias (%float-bias bias))))
       (set-torch-int4-linear-weight!
-       new (tensor--convert-weight-to-int4pack-for-cpu
+       new (tensor-private--convert-weight-to-int4pack-for-cpu
             (tensor-reshape (tensor-to q 'int32) (list rows columns)) 1))
       ;; The kernel computes (q - 8) * scale + zero.
       (set-torch-int4-linear-scale-and-zero!

@@ -28,8 +28,8 @@
   (let* ((base (tensor-as-strided (list-ref storages (car input)) (cadr input)
                                   (list-ref input 2) (list-ref input 3)))
          (flags (list-ref input 4))
-         (conj (if (memq 'conj flags) (tensor--conj base) base))
-         (x (if (memq 'neg flags) (tensor--neg-view conj) conj)))
+         (conj (if (memq 'conj flags) (tensor-private--conj base) base))
+         (x (if (memq 'neg flags) (tensor-private--neg-view conj) conj)))
     (if (and with-grad (memq 'grad flags)) (requires-grad! x) x)))
 
 (define (make-inputs storages inputs with-grad)

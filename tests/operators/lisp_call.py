@@ -364,9 +364,10 @@ SEED = "manual_seed"  # a step that is not an operator
 
 
 def lisp_operator(name: str) -> str:
-    """add_ => tensor-add!"""
+    """add_ => tensor-add!, _softmax => tensor-private--softmax"""
     if name == SEED:
         return "manual-seed"
     in_place = len(name) > 1 and name.endswith("_") and not name.endswith("__")
     body = name[:-1] if in_place else name
-    return "tensor-" + body.replace("_", "-") + ("!" if in_place else "")
+    private = "private-" if name.startswith("_") or "::_" in name else ""
+    return f"tensor-{private}" + body.replace("_", "-") + ("!" if in_place else "")

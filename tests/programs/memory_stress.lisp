@@ -180,9 +180,9 @@
 (stress "lists of tensors"               ; => lists of tensors 0 0
         (lambda ()
           (let ((all (list (fresh) (fresh))))
-            (tensor--foreach-add! all 1)
-            (tensor--foreach-mul all (list (fresh) (fresh)))
-            (guard (e (#t 'caught)) (tensor--foreach-mul all (list (fresh) 2)))
+            (tensor-private--foreach-add! all 1)
+            (tensor-private--foreach-mul all (list (fresh) (fresh)))
+            (guard (e (#t 'caught)) (tensor-private--foreach-mul all (list (fresh) 2)))
             (map tensor-sum (tensor-unbind (tensor-cat all 1)))
             (tensor-block-diag all))))
 (stress "keywords"                       ; => keywords 0 0

@@ -23,5 +23,5 @@
 
 (define w (list (tensor '(1.0 2.0)) (tensor 5.0)))
 (dotimes (k 2)
-  (tensor--foreach-add! w (list (tensor '(1.0 1.0)) (tensor 1.0))))
+  (tensor-private--foreach-add! w (list (tensor '(1.0 1.0)) (tensor 1.0))))
 (print w)  ; => ([3.0 4.0] 7.0)

@@ -10,10 +10,10 @@
 (try (tensor-q-zero-point (tensor-quantize-per-tensor [1.0] 0.5 3 (quote qint8))))  ; => 3
 (try (tensor-is-floating-point [1.0]))  ; => #t
 (define several (list (tensor-zeros 2) (tensor-ones 1)))
-(write (tensor--foreach-add! several 1))  ; => ([1.0 1.0] [2.0])
+(write (tensor-private--foreach-add! several 1))  ; => ([1.0 1.0] [2.0])
 (newline)
 (print several)  ; => ([1.0 1.0] [2.0])
-(try (tensor--foreach-mul several 2))  ; => ([2.0 2.0] [4.0])
+(try (tensor-private--foreach-mul several 2))  ; => ([2.0 2.0] [4.0])
 
 ; named outs
 (define values (tensor-zeros 0))
@@ -37,7 +37,7 @@
 (try (tensor-aten::item (tensor-view-as-complex [1.0 2.0])))  ; => 1.0+2.0i
 
 ; names: dunders, other namespaces, aten's own where a procedure has the name
-(try (tensor---and-- [1 3] [2 2]))  ; => [0 2]
+(try (tensor-private---and-- [1 3] [2 2]))  ; => [0 2]
 (try (tensor-aten::slice [1 2 3 4] 0 0 4 2))  ; => [1 3]
 (try (tensor-dequantize (tensor-quantized::add (tensor-quantize-per-tensor [1.0] 0.5 0 'qint8) (tensor-quantize-per-tensor [2.0] 0.5 0 'qint8) 0.5 0)))  ; => [3.0]
 

@@ -1,10 +1,10 @@
 ; Zeros without memory (the gradient of sgn), conjugates and negatives: whatever reads their memory sees their elements.
 (define-syntax message (syntax-rules () ((_ e) (guard (c (#t (error-object-message c))) e))))
-(define (zeros . options) (apply tensor--efficientzerotensor '(2) options))
+(define (zeros . options) (apply tensor-private--efficientzerotensor '(2) options))
 (define places (zeros :dtype 'int64))
-(define negative (tensor--neg-view [1.0 2.0]))
+(define negative (tensor-private--neg-view [1.0 2.0]))
 (define conjugate (tensor-conj (tensor-complex [1.0 2.0] [3.0 4.0])))
-(print (tensor--is-zerotensor (zeros)) (tensor-is-neg negative) (tensor-is-conj conjugate)) ; => #t #t #t
+(print (tensor-private--is-zerotensor (zeros)) (tensor-is-neg negative) (tensor-is-conj conjugate)) ; => #t #t #t
 (print (zeros) (tensor->list (zeros)) (tensor-item (tensor-ref (zeros) 0)) (equal? (zeros) [0.0 0.0])) ; => [0.0 0.0] (0.0 0.0) 0.0 #t
 (print negative (tensor->list negative) (tensor-item (tensor-ref negative 0)) (equal? negative [-1.0 -2.0])) ; => [-1.0 -2.0] (-1.0 -2.0) -1.0 #t
 ; In files.
@@ -22,10 +22,10 @@
 ; As indices, masks and targets.
 (define x [5.0 6.0 7.0])
 (print (tensor-ref x places) (tensor-ref [[1 2] [3 4]] :all (zeros :dtype 'bool)) (tensor-index x (list places))) ; => [5.0 5.0] [[] []] [5.0 5.0]
-(print (tensor-ref x (tensor--neg-view [1 2])) (tensor-index-put x (list (tensor--neg-view [1 2])) (tensor 0.0))) ; => [7.0 6.0] [5.0 0.0 0.0]
+(print (tensor-ref x (tensor-private--neg-view [1 2])) (tensor-index-put x (list (tensor-private--neg-view [1 2])) (tensor 0.0))) ; => [7.0 6.0] [5.0 0.0 0.0]
 (print (tensor-set! (tensor-copy x) places 0) (tensor-tensor-split x places)) ; => [0.0 6.0 7.0] ([] [] [5.0 6.0 7.0])
 (print (tensor-ctc-loss (tensor-zeros 3 2 4) (tensor-ones 2 2 :dtype 'int64) [3 3] places)) ; => 0.0
-(print (tensor-max-pool1d (tensor--efficientzerotensor '(1 4)) 2) (tensor-alpha-dropout (zeros) 0.5 #f)) ; => [[0.0 0.0]] [0.0 0.0]
+(print (tensor-max-pool1d (tensor-private--efficientzerotensor '(1 4)) 2) (tensor-alpha-dropout (zeros) 0.5 #f)) ; => [[0.0 0.0]] [0.0 0.0]
 ; What cannot be changed says so; the program's own gradients can.
 (print (message (tensor-add! (zeros) 1))) ; => tensor-add!: zeros that have no memory cannot be changed; given self float32 (2), other 1
 (print (message (tensor-set! (zeros) 0 1))) ; => tensor-set!: zeros that have no memory cannot be changed; given a tensor float32 (2)

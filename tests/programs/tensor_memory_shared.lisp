@@ -73,7 +73,7 @@
 (print (refused (tensor-set! (wide) first-index 1.0)))         ; => shares
 (print (refused (tensor-set! (tensor-unfold (tensor-zeros 4) 0 2 1) 0 0 1.0)))  ; => shares
 (print (refused (tensor-add! (tensor-unfold (tensor-zeros 4) 0 2 1) 1.0)))      ; => shares
-(print (refused (tensor--foreach-add! (list (wide)) 1.0)))     ; => shares
+(print (refused (tensor-private--foreach-add! (list (wide)) 1.0)))     ; => shares
 (print (tensor-add! (tensor-unfold (tensor-zeros 4) 0 2 2) 1.0))  ; => [[1.0 1.0] [1.0 1.0]]
 (print (said (tensor-add! (wide) 1.0)))                        ; => tensor-add!: some elements share their memory, so they cannot be written to; given self float32 (3), other 1.0
 (print (tensor-t! (tensor-expand (tensor-zeros 1) 2 2)))       ; => [[0.0 0.0] [0.0 0.0]]

@@ -7,7 +7,7 @@
 (print (eq? (car (tensor-atleast-1d (list a))) a)) ; => #t
 
 ; In-place operators over lists return the list's tensors.
-(define roots (tensor--foreach-sqrt! (list a [9.0])))
+(define roots (tensor-private--foreach-sqrt! (list a [9.0])))
 (print roots (eq? (car roots) a))            ; => ([1.0 2.0] [3.0]) #t
 
 ; Dtypes are symbols.

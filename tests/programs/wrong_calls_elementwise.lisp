@@ -243,18 +243,18 @@
 ; => tensor-count-nonzero: dim 6 is out of range for a tensor of rank 2; given self float32 (2 3), dim 6
 
 ;; Lists of tensors.
-(wrong tensor--foreach-add (list a) (list b))
-; => tensor--foreach-add: sizes 3 and 4 differ at dim 1; given self (float32 (2 3)), other (float32 (4))
-(wrong tensor--foreach-add (list a a) (list a))
-; => tensor--foreach-add: the lists differ in length: 2 and 1 tensors; given self (float32 (2 3), float32 (2 3)), other (float32 (2 3))
-(wrong tensor--foreach-add a 1)
-; => tensor--foreach-add: expected a list of tensors for self, got a tensor float32 (2 3)
-(wrong tensor--foreach-mul (list a 2) 3)
-; => tensor--foreach-mul: expected a list of tensors for self, got ([[1.0 1.0 1.0] [1.0 1.0 1.0]] 2)
-(wrong tensor--foreach-sqrt (list))
-; => tensor--foreach-sqrt: expected at least one tensor; given self ()
-(wrong tensor--foreach-exp! (list i))
-; => tensor--foreach-exp!: cannot store a result of dtype float32 in a tensor of dtype int64; given self (int64 (2 3))
+(wrong tensor-private--foreach-add (list a) (list b))
+; => tensor-private--foreach-add: sizes 3 and 4 differ at dim 1; given self (float32 (2 3)), other (float32 (4))
+(wrong tensor-private--foreach-add (list a a) (list a))
+; => tensor-private--foreach-add: the lists differ in length: 2 and 1 tensors; given self (float32 (2 3), float32 (2 3)), other (float32 (2 3))
+(wrong tensor-private--foreach-add a 1)
+; => tensor-private--foreach-add: expected a list of tensors for self, got a tensor float32 (2 3)
+(wrong tensor-private--foreach-mul (list a 2) 3)
+; => tensor-private--foreach-mul: expected a list of tensors for self, got ([[1.0 1.0 1.0] [1.0 1.0 1.0]] 2)
+(wrong tensor-private--foreach-sqrt (list))
+; => tensor-private--foreach-sqrt: expected at least one tensor; given self ()
+(wrong tensor-private--foreach-exp! (list i))
+; => tensor-private--foreach-exp!: cannot store a result of dtype float32 in a tensor of dtype int64; given self (int64 (2 3))
 
 ;; Creators and random numbers.
 (wrong tensor-zeros)

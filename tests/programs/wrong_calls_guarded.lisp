@@ -11,20 +11,20 @@
 ; => tensor-range: expected a step of 1 or more for integers; given start 0, end 5, step 0.5, dtype int64
 (wrong tensor-matrix-power (tensor-ones 2 2) (- (expt 2 63)))
 ; => tensor-matrix-power: expected -9223372036854775807 or more for n, got -9223372036854775808; given self float32 (2 2), n -9223372036854775808
-(wrong tensor--stack '())
-; => tensor--stack: expected at least one tensor; given tensors ()
-(wrong tensor--foreach-copy '() (list x))
-; => tensor--foreach-copy: expected a list of 0 for src, got 1; given self (), src (float32 (2 3))
-(wrong tensor--cummax-helper x (tensor-zeros 1) [1] 0)
-; => tensor--cummax-helper: expected shape (2 3) for values, got (1); given self float32 (2 3), values float32 (1), indices int64 (1), dim 0
-(wrong tensor--fft-r2c x '(7) 0 #t)
-; => tensor--fft-r2c: expected 0 to 1 for dim, got 7; given self float32 (2 3), dim (7), normalization 0, onesided #t
+(wrong tensor-private--stack '())
+; => tensor-private--stack: expected at least one tensor; given tensors ()
+(wrong tensor-private--foreach-copy '() (list x))
+; => tensor-private--foreach-copy: expected a list of 0 for src, got 1; given self (), src (float32 (2 3))
+(wrong tensor-private--cummax-helper x (tensor-zeros 1) [1] 0)
+; => tensor-private--cummax-helper: expected shape (2 3) for values, got (1); given self float32 (2 3), values float32 (1), indices int64 (1), dim 0
+(wrong tensor-private--fft-r2c x '(7) 0 #t)
+; => tensor-private--fft-r2c: expected 0 to 1 for dim, got 7; given self float32 (2 3), dim (7), normalization 0, onesided #t
 (wrong tensor-segment-reduce [1.0 2.0] "mean" :offsets [0 5])
 ; => tensor-segment-reduce: expected 0 to 2 for offsets, got 5; given data float32 (2), reduce "mean", offsets int64 (2)
 (wrong tensor-segment-reduce [1.0 2.0] "mean" :offsets [2 0])
 ; => tensor-segment-reduce: expected ascending elements for offsets, got 2 before 0; given data float32 (2), reduce "mean", offsets int64 (2)
-(wrong tensor--remove-batch-dim x 0 1 0)
-; => tensor--remove-batch-dim: cannot be called from Lisp: it only works inside LibTorch's vmap
+(wrong tensor-private--remove-batch-dim x 0 1 0)
+; => tensor-private--remove-batch-dim: cannot be called from Lisp: it only works inside LibTorch's vmap
 
 ;; Paddings, pools and convolutions.
 (wrong tensor-reflection-pad2d-backward x x '())
@@ -91,12 +91,12 @@
 ; => tensor-native-batch-norm: expected a running-mean and a running-var, as training is #f; given input float32 (2 3), training #f, momentum 0.1, eps 0.1
 (wrong tensor-batch-norm-update-stats x (tensor-ones 2) (tensor-ones 3) 0.1)
 ; => tensor-batch-norm-update-stats: expected 3 elements for running-mean, got 2; given input float32 (2 3), running-mean float32 (2), running-var float32 (3), momentum 0.1
-(wrong tensor--weight-norm x (tensor-ones 5))
-; => tensor--weight-norm: expected 2 elements for g, got 5; given v float32 (2 3), g float32 (5)
+(wrong tensor-private--weight-norm x (tensor-ones 5))
+; => tensor-private--weight-norm: expected 2 elements for g, got 5; given v float32 (2 3), g float32 (5)
 (wrong tensor-quantized-lstm-cell x (list x) x x x x x x x x 1 1 0 0)
 ; => tensor-quantized-lstm-cell: expected a list of 2 for hx, got 1; given input float32 (2 3), hx (float32 (2 3)), w-ih float32 (2 3), w-hh float32 (2 3), b-ih float32 (2 3), b-hh float32 (2 3), packed-ih float32 (2 3), packed-hh float32 (2 3), ...
-(wrong tensor--pad-packed-sequence x (tensor-to [1 2] "cpu") #f 0 0)
-; => tensor--pad-packed-sequence: expected ascending elements for batch-sizes, got 2 before 1; given data float32 (2 3), batch-sizes int64 (2), batch-first #f, padding-value 0, total-length 0
+(wrong tensor-private--pad-packed-sequence x (tensor-to [1 2] "cpu") #f 0 0)
+; => tensor-private--pad-packed-sequence: expected ascending elements for batch-sizes, got 2 before 1; given data float32 (2 3), batch-sizes int64 (2), batch-first #f, padding-value 0, total-length 0
 (wrong tensor-ctc-loss scores [[7 1]] '(5) '(2))
 ; => tensor-ctc-loss: expected 0 to 3 for targets, got 7; given log-probs float32 (5 1 4), targets int64 (1 2), input-lengths (5), target-lengths (2)
 (print (tensor-ctc-loss scores [[1 7]] '(5) '(1)))  ; => 4.2234

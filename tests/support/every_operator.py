@@ -160,5 +160,7 @@ def test_doc_prints_operators() -> None:
 def test_names_of_operators_are_completed() -> None:
     session = Session(print)
     assert "tensor-linalg-solve" in session.names("tensor-linalg-so")
-    assert completions("tensor--softm") == ["tensor--softmax", "tensor--softmax-backward-data"]
-    assert not [name for name in completions("tensor-") if name.startswith("tensor--")]
+    assert completions("tensor-private--softm") == [
+        "tensor-private--softmax", "tensor-private--softmax-backward-data",
+    ]
+    assert not [name for name in completions("tensor-") if name.startswith("tensor-private-")]

@@ -82,7 +82,8 @@ torch.set_printoptions = (write x) shows all elements and digits, (print x) roun
 torch.typename = (tensor-dtype x)
 torch.cond torch.while_loop = (if test then else), a named let, or (dotimes (i n) body ...)
 torch.fork torch.wait = nothing: programs have one thread, operators use several
-torch.spmm torch.dsmm torch.hsmm torch.saddmm = (tensor-matmul a b), or (tensor--sparse-mm a b)
+torch.spmm torch.dsmm torch.hsmm torch.saddmm
+  = (tensor-matmul a b), or (tensor-private--sparse-mm a b)
 torch.lobpcg = (tensor-linalg-eigh x)
 torch.eig torch.symeig Tensor.eig Tensor.symeig = (tensor-linalg-eig x) or (tensor-linalg-eigh x)
 torch.lstsq torch.solve Tensor.lstsq Tensor.solve
@@ -130,8 +131,8 @@ Tensor.name Tensor.volatile = nothing: tensors have neither names nor such a fla
 init.calculate_gain = (calculate-gain "relu")
 Tensor.__getitem__ = (tensor-ref x i ...)
 Tensor.__setitem__ = (tensor-set! x i ... value)
-F.scaled_mm F.scaled_grouped_mm = (tensor--scaled-mm a b ...)
-F.grouped_mm = (tensor--grouped-mm a b ...)
+F.scaled_mm F.scaled_grouped_mm = (tensor-private--scaled-mm a b ...)
+F.grouped_mm = (tensor-private--grouped-mm a b ...)
 torch.amp.GradScaler torch.cuda.amp.GradScaler GradScaler
   = nothing: (with-autocast 'bfloat16 body ...) needs no scaling
 tqdm tqdm.tqdm tqdm.auto.tqdm trange = (do-progress (x items) body ...)
@@ -172,7 +173,8 @@ def lisp_name(name: str) -> str:
     base = re.sub(r"^(?:tensor|torch)[_-](?=.)", "", base)
     in_place = base.endswith("_") and not base.endswith("__")
     base = base.removesuffix("_") if in_place else base
-    return f"tensor-{base.replace('_', '-')}" + ("!" if in_place else "")
+    private = "private-" if base.startswith("_") else ""
+    return f"tensor-{private}{base.replace('_', '-')}" + ("!" if in_place else "")
 
 
 # Methods and attributes by which a tensor is known, whatever its name is: x.shape, loss.item.

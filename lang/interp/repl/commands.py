@@ -74,8 +74,8 @@ def _names_with(part: str, session: "Session") -> str:
     from lambent.lang.reference.pages import completions, names_about
 
     known = {*session.known_names(), *completions("tensor-")}
-    if part.startswith("tensor--"):
-        known.update(completions("tensor--"))
+    if part.startswith("tensor-private-"):
+        known.update(completions("tensor-private-"))
     found = sorted(name for name in known if part in name) or names_about(part)
     if not found:
         raise LispError(f"apropos: no name contains {part}, and no documentation")

@@ -336,8 +336,8 @@ def test_dtypes_that_numpy_lacks(dtype: str) -> None:
 
 
 def test_lazy_tensors_are_materialized_before_sharing() -> None:
-    zeros = lambent.eval("(tensor--efficientzerotensor '(2))")
-    negative = lambent.eval("(tensor--neg-view [1.0 2.0])")
+    zeros = lambent.eval("(tensor-private--efficientzerotensor '(2))")
+    negative = lambent.eval("(tensor-private--neg-view [1.0 2.0])")
     conjugate = lambent.eval("(tensor-conj (tensor-complex [1.0] [2.0]))")
     for x, elements in ((zeros, [0, 0]), (negative, [-1, -2]), (conjugate, [1 - 2j])):
         assert x.numpy().tolist() == x.torch().tolist() == np.asarray(x).tolist() == elements

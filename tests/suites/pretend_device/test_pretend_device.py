@@ -120,7 +120,7 @@ STRICT = f"""
 (said (tensor-gather x 0 [[0 0]]))
 (said (tensor-embedding x [0 1]))
 (said (tensor-add! cpu x))
-(said (tensor--foreach-add (list x) (list cpu)))
+(said (tensor-private--foreach-add (list x) (list cpu)))
 (said (+ x (tensor 2.0)))
 (said (tensor-where (tensor-gt x 2) x (tensor 0.0)))
 (said (tensor-ref x [0 1]))

@@ -10,6 +10,7 @@ import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent import ctorch
+from lambent.lang.primitives.table import operator_name
 from tests.support.wrong_calls import Wrong, collect
 
 ONE_IN = 10  # operators, by default
@@ -25,14 +26,8 @@ NO_GRADIENT = "nothing that this was computed from requires grad"  # whatever th
 def _operators(all_random: bool) -> list[str]:
     lib, ffi = ctorch.load()
     lisp = ffi.string(lib.ct_op_names()).decode().split()
-    names = [_aten_name(name) for name in lisp]
+    names = [operator_name(name) for name in lisp]
     return names if all_random else names[::ONE_IN]
-
-
-def _aten_name(lisp: str) -> str:
-    """tensor-index-add! => index_add_"""
-    name = lisp.removeprefix("tensor-").replace("-", "_")
-    return name.removesuffix("!") + "_" if name.endswith("!") else name
 
 
 @pytest.fixture(scope="module")
