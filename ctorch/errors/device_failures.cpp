@@ -11,8 +11,6 @@
 
 #include "errors/errors.h"
 
-#include <regex>
-
 namespace {
 
 using ct::Failure;
@@ -38,19 +36,19 @@ Failure of_gpu(const std::string &what)
 
 std::optional<Failure> ct::mixed_devices(const std::string &text)
 {
-    static const std::regex two("at least two devices, ([\\w:]+) and ([\\w:]+)");
-    static const std::regex named("is on ([\\w:]+), different from other tensors on ([\\w:]+)");
-    std::smatch match;
-    if (std::regex_search(text, match, two) || std::regex_search(text, match, named))
-        return on_two(match[1], match[2]);
+    Holes holes;
+    for (const char *pattern : {"at least two devices, <d> and <d>",
+                                "is on <d>, different from other tensors on <d>"})
+        if (occurs(pattern, text, holes)) return on_two(holes[0], holes[1]);
     return std::nullopt;
 }
 
 std::optional<Failure> ct::gpu_failure(const std::string &text)
 {
-    static const std::regex failed("^(?:CUDA|HIP|cuDNN) error: "
-                                   "([^\\n]*?)(?: when calling [^\\n]*)?(?:\\n|$)");
-    std::smatch match;
-    if (std::regex_search(text, match, failed)) return of_gpu(match[1]);
+    for (std::string head : {"CUDA error: ", "HIP error: ", "cuDNN error: "}) {
+        if (!text.starts_with(head)) continue;
+        std::string line = text.substr(head.size(), text.find('\n') - head.size());
+        return of_gpu(line.substr(0, line.find(" when calling ")));
+    }
     return std::nullopt;
 }

@@ -10,8 +10,9 @@
 //
 // report.cpp tries them in this order, after what is about memory, gradients and devices.  To change
 // the wording of a message, look for LibTorch's text in message_table.cpp,
-// message_table_families.cpp and messages_from_arguments.cpp; a text that is in none of them goes
-// through message_cleaning.cpp.
+// message_table_families.cpp, messages_from_arguments.cpp, device_failures.cpp,
+// autograd/gradient_errors.cpp and memory/out_of_memory.cpp, which share the patterns of
+// message_pattern.cpp; a text that is in none of them goes through message_cleaning.cpp.
 #pragma once
 
 #include "tensor/handle.h"
@@ -46,7 +47,9 @@ const Given *find_given(const Givens &givens, const std::string &name);
 using Holes = std::vector<std::string>;
 
 // Whether the pattern occurs anywhere in the text, in capitals or not, and what its holes match, in
-// Lisp's spelling:  <n> a number, <s> a shape, <t> a dtype, <w> a name, <v> a value, <*> anything.
+// Lisp's spelling:  <n> a number, <s> a shape, <t> a dtype, <w> a name, <v> a value, <d> a device,
+// <o> an operator, <g> the operation of a node of gradients (autograd/backward.h), <l> the rest of
+// a line, <*> anything.
 bool occurs(const char *pattern, const std::string &text, Holes &holes);
 // The text with $1, $2 ... replaced.
 std::string filled(const char *text, const Holes &holes);

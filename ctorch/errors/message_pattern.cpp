@@ -5,7 +5,7 @@
 //
 // A hundred regular expressions would take long to compile, and are harder to read.
 
-#include "errors/errors.h"
+#include "autograd/backward.h"
 #include "dispatch/schema.h"
 
 #include <algorithm>
@@ -30,6 +30,8 @@ constexpr Word DTYPES[] = {
     {"complex<double>", "complex128"}, {"complex<c10::half>", "complex32"}, {"cfloat", "complex64"},
     {"cdouble", "complex128"},
 };
+
+constexpr const char *ATEN = "aten::";
 
 bool is_one_of(char c, const char *set) { return c && std::strchr(set, c); }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
@@ -95,6 +97,22 @@ const char *value_end(const char *at)
     return end ? end + 1 : at;
 }
 
+// "cpu", "cuda:0".
+const char *device_end(const char *at)
+{
+    const char *c = name_end(at);
+    if (c > at && *c == ':' && is_digit(c[1])) c++;
+    while (is_digit(*c)) c++;
+    return c;
+}
+
+// "mm", "'aten::mm'".
+const char *operator_end(const char *at)
+{
+    const char *c = at + is_one_of(*at, "'`\"");
+    return name_end(starts(c, ATEN) ? c + strlen(ATEN) : at);
+}
+
 const char *hole_end(char hole, const char *at)
 {
     switch (hole) {
@@ -103,6 +121,10 @@ const char *hole_end(char hole, const char *at)
     case 't': return dtype_end(at);
     case 'w': return name_end(at);
     case 'v': return value_end(at);
+    case 'd': return device_end(at);
+    case 'o': return operator_end(at);
+    case 'g': return name_end(at);
+    case 'l': return at + std::strcspn(at, "\n");
     default: return at;
     }
 }
@@ -131,11 +153,13 @@ std::string in_lisp(char hole, const std::string &text)
     case 't': return ct::dtype_word(text);
     case 'w': return ct::lisp_name(without_quotes(text));
     case 'v': return value_word(text);
+    case 'o': return ct::lisp_operator(ct::without_default(without_quotes(text)));
+    case 'g': return ct::operation_of(without_quotes(text));
     default: return text;
     }
 }
 
-bool is_hole(const char *p) { return p[0] == '<' && is_one_of(p[1], "nstwv*") && p[2] == '>'; }
+bool is_hole(const char *p) { return p[0] == '<' && is_one_of(p[1], "nstwvdogl*") && p[2] == '>'; }
 
 bool matches(const char *pattern, const char *text, Holes &holes)
 {

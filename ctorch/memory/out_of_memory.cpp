@@ -6,8 +6,7 @@
 //
 // The first line is the allocator's.  LibTorch itself refuses sizes that overflow 64 bits.
 
-#include <regex>
-
+#include "errors/errors.h"
 #include "memory/memory.h"
 
 namespace {
@@ -20,27 +19,28 @@ Failure refused(const std::string &bytes, const std::string &why)
     return {"not enough memory for a tensor of " + ct::human(std::stod(bytes)) + exact, why};
 }
 
-// "[3, 4]" => "(3 4)".
-std::string shape_of(const std::string &sizes)
-{
-    return "(" + std::regex_replace(sizes.substr(1, sizes.size() - 2), std::regex(", "), " ") + ")";
-}
+constexpr const char *REFUSED_BYTES[] = {
+    "not enough memory for <n> bytes; <l>",
+    "not enough memory for <n> bytes",
+    "tried to allocate <n> bytes",
+};
+
+constexpr ct::MessageRow MEMORY_ROWS[] = {
+    {"Tried to allocate <n> <w>", "not enough memory on the device for a tensor of $1 $2"},
+    {"Tried to allocate more than <n><w>",
+     "not enough memory on the device for a tensor of more than $1$2"},
+    {"calculation overflowed with sizes=<s>",
+     "not enough memory for a tensor of shape $1: that is more than 8.0 EiB"},
+};
 
 }  // namespace
 
 std::optional<ct::Failure> ct::memory_failure(const std::string &text)
 {
-    static const std::regex ours("not enough memory for (\\d+) bytes(?:; ([^\\n]*))?");
-    static const std::regex plain("tried to allocate (\\d+) bytes");
-    static const std::regex device("Tried to allocate ((?:more than )?[\\d.]+ ?[KMGTPE]i?B)");
-    static const std::regex overflow("calculation overflowed with sizes=(\\[.*?\\])");
-    std::smatch match;
-    if (std::regex_search(text, match, ours)) return refused(match[1], match[2]);
-    if (std::regex_search(text, match, plain)) return refused(match[1], "");
-    if (std::regex_search(text, match, device))
-        return Failure{"not enough memory on the device for a tensor of " + match[1].str(), ""};
-    if (std::regex_search(text, match, overflow))
-        return Failure{"not enough memory for a tensor of shape " + shape_of(match[1]) +
-                           ": that is more than 8.0 EiB", ""};
+    Holes holes;
+    for (const char *pattern : REFUSED_BYTES)
+        if (occurs(pattern, text, holes)) return refused(holes[0], holes.size() > 1 ? holes[1] : "");
+    for (const MessageRow &row : MEMORY_ROWS)
+        if (occurs(row.theirs, text, holes)) return Failure{filled(row.ours, holes), ""};
     return std::nullopt;
 }
