@@ -1061,7 +1061,8 @@ bool rt_caught_is_error(rt_value caught);
 bool rt_caught_is_signalled(rt_value caught);
 void rt_caught_signal(rt_value caught, bool signalled);
 rt_value rt_caught_payload(rt_value caught);         /* what was raised, or the error object */
-void rt_caught_replace(rt_value caught, rt_value message, rt_value irritants, rt_value hint);
+void rt_caught_replace(rt_value caught, rt_value message, rt_value irritants, rt_value hint,
+                       bool alike);
 bool rt_forget_interrupt(rt_value caught);   /* false if it is not a Ctrl-C */
 rt_value rt_rethrow(rt_value caught);                /* RT_ERROR; caught is empty afterwards */
 

@@ -6,6 +6,7 @@
     (swap! a b) =>  the Core of the macro's expansion
 """
 
+import re
 from typing import assert_never
 
 from lambent.lang.core.check.tensor_literals import Grid, grid
@@ -58,6 +59,15 @@ from lambent.lang.syntax.datum import (
 from lambent.lang.syntax.source import Span
 
 _DEEPEST_EXPANSION = 10_000
+_LONGEST_NAME = 60  # that a hint repeats
+_CALLED = re.compile(r"[^\s()\[\]'\"`,;#]+\Z")  # a name directly before ()
+
+
+def _meant_empty(span: Span) -> str:
+    """The hint for (), which may belong to a call `f()` of other languages."""
+    if called := _CALLED.search(span.source.text, max(0, span.start - _LONGEST_NAME), span.start):
+        return f"write ({called[0]}); '() is the empty list"
+    return "'() is the empty list"
 
 
 def expression(datum: Datum, env: Env) -> Core:
@@ -76,7 +86,8 @@ def expression(datum: Datum, env: Env) -> Core:
         case Brackets():
             return _tensor(grid(datum), datum.span, env)
         case List((), None):
-            raise SyntaxFault("expected an expression, got ()", datum.span, "'() is the empty list")
+            hint = _meant_empty(datum.span)
+            raise SyntaxFault("expected an expression, got ()", datum.span, hint)
         case List(_, tail) if tail is not None:
             # Only a macro may have such a use.
             if (macro := macro_use(datum, env)) is None:

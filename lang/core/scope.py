@@ -367,8 +367,8 @@ class Env:
             env = env.outer
 
 
-# What follows a name in `x = 5` and `x := 5`, up to the end of the value.
-_ASSIGNED = re.compile(r"[ \t]+:?=[ \t]+([^\s()\[\]]+)[ \t]*(?:;|\r?\n|\Z)")
+# What follows a name in `x = 5`, `x := 5` and `(x = 5)`, up to the end of the value.
+_ASSIGNED = re.compile(r"[ \t]+:?=[ \t]+([^\s()\[\]]+)[ \t]*(?:;|\r?\n|\)|\Z)")
 
 
 def unbound_hint(symbol: Symbol, env: Env) -> str | None:

@@ -1,6 +1,11 @@
 """How a procedure of the program is called: the hint of arity errors, and what `(doc f)` shows.
 
     (define (f x :dim -1 . rest) ...)  =>  (f x [:dim] rest ...)
+
+A constructor of the library's layers has the name of what PyTorch applies to a tensor, so the doc
+of the layer says what does that here, and the usage repeats it:
+
+    (relu)  =>  (relu) creates a layer; (tensor-relu x) applies it to a tensor
 """
 
 import re
@@ -9,6 +14,7 @@ from lambent.lang.core.ir import Lambda
 
 # The suffixes that `scope.Unit.fresh` and `Scope.core_name` add to make a name unique.
 _SUFFIX = re.compile(r"(?<=.)(\.lib)?(\{[^{}]*\})?(\.[0-9]+)?\Z")
+_APPLICATION = re.compile(r"\s(\([^.]*\))\s+applies\s+it\s+to\s+a\s+tensor\.\Z")
 _MODULE = re.compile(r"(?<=.)\{([^{}]*)\}(\.[0-9]+)?\Z")
 
 
@@ -18,7 +24,15 @@ def usage(code: Lambda) -> str:
     words += [f"[:{keyword.keyword}]" for keyword in code.keywords]
     if code.rest:
         words.append(f"{source_name(code.rest)} ...")
-    return f"({' '.join(words)})"
+    return f"({' '.join(words)}){_application(code)}"
+
+
+def _application(code: Lambda) -> str:
+    """What applies a layer of the library to a tensor, from the end of its doc."""
+    if code.doc is None or not code.span.source.library:
+        return ""
+    found = _APPLICATION.search(code.doc)
+    return f" creates a layer; {' '.join(found[1].split())} applies it to a tensor" if found else ""
 
 
 def source_name(unique: str) -> str:

@@ -69,8 +69,9 @@ primitive("%caught-payload", "(caught: value) -> value", "rt_caught_payload",
           "The raised object, or the error object of a built-in error; of an escape, its results.",
           effects="reads string condition, writes condition, allocates memory objects, fails")
 primitive("%caught-replace!",
-          "(caught: value, message: string, irritants: list, hint: string) -> void",
-          "rt_caught_replace", "Replace its error, but keep the location and trace.",
+          "(caught: value, message: string, irritants: list, hint: string, alike: boolean) -> void",
+          "rt_caught_replace", "Replace its error, but keep the location and trace; alike: and "
+          "whether it is a file error or a read error.",
           effects="reads string condition, writes condition, allocates memory objects")
 primitive("%forget-interrupt!", "(caught: value) -> boolean", "rt_forget_interrupt",
           "Whether it is a Ctrl-C that the program may survive; the next one is then the first.",

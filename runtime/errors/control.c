@@ -128,8 +128,10 @@ rt_value rt_error(rt_value message, size_t count, const rt_value *irritants) {
     return raise(new_condition(rt_dup(message), list, RT_FALSE, RT_OTHER_ERROR));
 }
 
-/* Replace the caught error by another one, but keep its location and trace. */
-void rt_caught_replace(rt_value v, rt_value message, rt_value irritants, rt_value hint) {
+/* Replace the caught error by another one, but keep its location and trace; alike: and its
+ * category. */
+void rt_caught_replace(rt_value v, rt_value message, rt_value irritants, rt_value hint,
+                       bool alike) {
     rt_caught *caught = caught_of(v);
     rt_before_store(v, irritants);
     rt_value old = caught->payload;
@@ -137,8 +139,10 @@ void rt_caught_replace(rt_value v, rt_value message, rt_value irritants, rt_valu
     rt_text_free(&caught->failure.hint);
     rt_text_lisp_string(&caught->failure.hint, hint);
     caught->failure.signalled = false;
-    caught->payload =
-        new_condition(rt_dup(message), rt_dup(irritants), rt_dup(hint), RT_OTHER_ERROR);
+    rt_error_category category = RT_OTHER_ERROR;
+    if (alike && old != RT_ABSENT && rt_is_condition(old))
+        category = (rt_error_category)rt_fixnum(condition_of(old)->category);
+    caught->payload = new_condition(rt_dup(message), rt_dup(irritants), rt_dup(hint), category);
     rt_free(old);
 }
 

@@ -8,8 +8,8 @@
  */
 #include "rt_internal.h"
 
-/* A hint for the procedures (any, if empty), the expected nouns and the types of values.  In it,
- * {} is the procedure's name.  An empty hint says that the later rows do not help. */
+/* A hint for the procedures (any, if empty), the expected nouns (any, if *) and the types of values.
+ * In it, {} is the procedure's name.  An empty hint says that the later rows do not help. */
 typedef struct row {
     const char *names, *nouns, *types, *hint;
 } row;
@@ -47,7 +47,9 @@ bool rt_say_type_hint(rt_text *text, const char *who, const char *noun, rt_value
     const char *type = type_of(value);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const row *at = &rows[i];
-        if (!contains(at->nouns, noun, '|') || !contains(at->types, type, ' ')) continue;
+        bool any = strcmp(at->nouns, "*") == 0;
+        if (!any && !contains(at->nouns, noun, '|')) continue;
+        if (!contains(at->types, type, ' ')) continue;
         if (*at->names != '\0' && !contains(at->names, who, ' ')) continue;
         for (const char *c = at->hint; *c != '\0'; c++) {
             bool is_name = c[0] == '{' && c[1] == '}';

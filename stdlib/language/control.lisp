@@ -53,7 +53,8 @@
    caught
    "a handler returned from a raise that is not continuable:"
    (list payload)
-   "leave the handler through guard or call/cc, or use raise-continuable")
+   "leave the handler through guard or call/cc, or use raise-continuable"
+   #f)
   caught)
 
 (define (%finish result)
@@ -65,7 +66,7 @@
 (define (%error-with-hint message irritants hint)
   "Raise an error with a hint that says what to do."
   (let ((caught (%try (lambda () (error message)))))
-    (%caught-replace! caught message irritants hint)
+    (%caught-replace! caught message irritants hint #f)
     (%finish (%settle caught))))
 
 ;; Handlers.

@@ -14,16 +14,34 @@
 
   A port is read to the end of one value, so that several may follow each other;
   at its end the result is the end-of-file object."
-  (if (string? source)
-      (call-with-input-file source
-        (lambda (port)
-          (let ((name (string "read-json: " source ", ")))
-            (%json-document (vector port name 1 1 0 #f)))))
-      (let ((in (vector source "read-json: " 1 1 0 #f)))
-        (%json-skip in)
-        (if (eof-object? (%json-peek in))
-            (eof-object)
-            (%json-text in)))))
+  (unless (or (string? source)
+              (and (input-port? source) (textual-port? source)))
+    (wrong-type "read-json" "a path or a textual input port" source))
+  (%as-json
+   (lambda ()
+     (if (string? source)
+         (call-with-input-file source
+           (lambda (port)
+             (let ((name (string "read-json: " source ", ")))
+               (%json-document (vector port name 1 1 0 #f)))))
+         (let ((in (vector source "read-json: " 1 1 0 #f)))
+           (%json-skip in)
+           (if (eof-object? (%json-peek in))
+               (eof-object)
+               (%json-text in)))))))
+
+(define (%as-json thunk)
+  "The result of the thunk.  The error for a file that is not text, which names
+  the procedure for one character, names read-json."
+  (let ((result (%try thunk)))
+    (when (and (%caught? result) (%caught-error? result)
+               (read-error? (%caught-payload result)))
+      (let* ((message (error-object-message (%caught-payload result)))
+             (colon (string-contains message ": ")))
+        (when (and colon (string-contains message " is not UTF-8 text"))
+          (%caught-replace! result (string "read-json" (substring message colon))
+                            '() "JSON texts are in UTF-8" #t))))
+    (%finish (%settle result))))
 
 (define (string->json text)
   "The value of a JSON text in a string."

@@ -20,7 +20,8 @@
 (define-module (adaptive-max-pool1d output-size :return-indices #f)
   "The maxima of as many windows as output-size says, over sequences.  x [n, c,
   l] -> [n, c, l'].  With :return-indices #t the values are the result and the
-  indices of the maxima."
+  indices of the maxima.  (tensor-adaptive-max-pool1d x output-size) applies it
+  to a tensor."
   ((output-size (%output-size "adaptive-max-pool1d" output-size 1))
    (return-indices return-indices))
   (forward (x)
@@ -31,7 +32,8 @@
 (define-module (adaptive-max-pool2d output-size :return-indices #f)
   "The maxima of as many windows as output-size says, over images.  x [n, c, h,
   w] -> [n, c, h', w'].  With :return-indices #t the values are the result and
-  the indices of the maxima."
+  the indices of the maxima.  (tensor-adaptive-max-pool2d x output-size)
+  applies it to a tensor."
   ((output-size (%output-size "adaptive-max-pool2d" output-size 2))
    (return-indices return-indices))
   (forward (x)
@@ -42,7 +44,8 @@
 (define-module (adaptive-max-pool3d output-size :return-indices #f)
   "The maxima of as many windows as output-size says, over volumes.  x [n, c, d,
   h, w] -> [n, c, d', h', w'].  With :return-indices #t the values are the
-  result and the indices of the maxima."
+  result and the indices of the maxima.  (tensor-adaptive-max-pool3d x
+  output-size) applies it to a tensor."
   ((output-size (%output-size "adaptive-max-pool3d" output-size 3))
    (return-indices return-indices))
   (forward (x)
@@ -52,19 +55,22 @@
 
 (define-module (adaptive-avg-pool1d output-size)
   "The means of as many windows as output-size says, over sequences.  x [n, c,
-  l] -> [n, c, l']."
+  l] -> [n, c, l'].  (tensor-adaptive-avg-pool1d x output-size) applies it to a
+  tensor."
   ((output-size (%output-size "adaptive-avg-pool1d" output-size 1)))
   (forward (x) (tensor-adaptive-avg-pool1d x output-size)))
 
 (define-module (adaptive-avg-pool2d output-size)
   "The means of as many windows as output-size says, over images.  x [n, c, h,
-  w] -> [n, c, h', w']."
+  w] -> [n, c, h', w'].  (tensor-adaptive-avg-pool2d x output-size) applies it
+  to a tensor."
   ((output-size (%output-size "adaptive-avg-pool2d" output-size 2)))
   (forward (x) (tensor-adaptive-avg-pool2d x output-size)))
 
 (define-module (adaptive-avg-pool3d output-size)
   "The means of as many windows as output-size says, over volumes.  x [n, c, d,
-  h, w] -> [n, c, d', h', w']."
+  h, w] -> [n, c, d', h', w'].  (tensor-adaptive-avg-pool3d x output-size)
+  applies it to a tensor."
   ((output-size (%output-size "adaptive-avg-pool3d" output-size 3)))
   (forward (x) (tensor-adaptive-avg-pool3d x output-size)))
 
@@ -72,7 +78,8 @@
   "The layer that puts maxima of sequences back where max-pool1d found them,
   between zeros.  It is called with the maxima and their indices, and
   :output-size, the shape to return to, where several are possible.  x [n, c,
-  l'], indices [n, c, l'] -> [n, c, l]."
+  l'], indices [n, c, l'] -> [n, c, l].  (tensor-max-unpool1d x indices
+  :kernel-size kernel-size) applies it to a tensor."
   ((kernel-size (%sizes "max-unpool1d" "kernel-size" kernel-size 1 1))
    (stride (%sizes "max-unpool1d" "stride" (or stride kernel-size) 1 1))
    (padding (%sizes "max-unpool1d" "padding" padding 1 0)))
@@ -84,7 +91,8 @@
   "The layer that puts maxima of images back where max-pool2d found them,
   between zeros.  It is called with the maxima and their indices, and
   :output-size, the shape to return to, where several are possible.  x [n, c,
-  h', w'], indices [n, c, h', w'] -> [n, c, h, w]."
+  h', w'], indices [n, c, h', w'] -> [n, c, h, w].  (tensor-max-unpool2d x
+  indices :kernel-size kernel-size) applies it to a tensor."
   ((kernel-size (%sizes "max-unpool2d" "kernel-size" kernel-size 2 1))
    (stride (%sizes "max-unpool2d" "stride" (or stride kernel-size) 2 1))
    (padding (%sizes "max-unpool2d" "padding" padding 2 0)))
@@ -96,7 +104,9 @@
   "The layer that puts maxima of volumes back where max-pool3d found them,
   between zeros.  It is called with the maxima and their indices, and
   :output-size, the shape to return to, where several are possible.  x [n, c,
-  d', h', w'], indices [n, c, d', h', w'] -> [n, c, d, h, w]."
+  d', h', w'], indices [n, c, d', h', w'] -> [n, c, d, h, w].
+  (tensor-max-unpool3d x indices :kernel-size kernel-size) applies it to a
+  tensor."
   ((kernel-size (%sizes "max-unpool3d" "kernel-size" kernel-size 3 1))
    (stride (%sizes "max-unpool3d" "stride" (or stride kernel-size) 3 1))
    (padding (%sizes "max-unpool3d" "padding" padding 3 0)))
@@ -109,7 +119,8 @@
   "The maxima under windows of random positions over images (Graham 2014), as
   many as output-size says, or output-ratio times the input's size.  x [n, c,
   h, w] -> [n, c, h', w'].  With :return-indices #t the values are the result
-  and the indices of the maxima."
+  and the indices of the maxima.  (tensor-fractional-max-pool2d x kernel-size
+  output-size) applies it to a tensor."
   ((kernel-size (%sizes "fractional-max-pool2d" "kernel-size" kernel-size 2 1))
    (output-size (and output-size
                      (%output-size "fractional-max-pool2d" output-size 2)))
@@ -129,7 +140,8 @@
   "The maxima under windows of random positions over volumes (Graham 2014), as
   many as output-size says, or output-ratio times the input's size.  x [n, c,
   d, h, w] -> [n, c, d', h', w'].  With :return-indices #t the values are the
-  result and the indices of the maxima."
+  result and the indices of the maxima.  (tensor-fractional-max-pool3d x
+  kernel-size output-size) applies it to a tensor."
   ((kernel-size (%sizes "fractional-max-pool3d" "kernel-size" kernel-size 3 1))
    (output-size (and output-size
                      (%output-size "fractional-max-pool3d" output-size 3)))

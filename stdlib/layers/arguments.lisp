@@ -71,6 +71,8 @@
   "The value of an argument that may be given without its keyword."
   (cond ((null? given) keyword)
         ((null? (cdr given)) (car given))
+        ((tensor? (car given))
+         (wrong-type who (string "one argument, " name ",") (car given)))
         (else (error (string who ": expected one argument, " name ", got "
                              (length given))))))
 

@@ -17,7 +17,8 @@
   :need-weights #f is faster: the second value is #f.
   :average-attn-weights #f shows the weights of each head [n, heads, t, s].
 
-  num-heads divides embed-dim.  kdim and vdim are embed-dim unless given."
+  num-heads divides embed-dim.  kdim and vdim are embed-dim unless given.
+  (attention q k v) applies it to a tensor."
   ((embed-dim (%positive "multi-head-attention" "embed-dim" embed-dim))
    (num-heads (%divisor "multi-head-attention" "num-heads" num-heads
                         "embed-dim" embed-dim))
@@ -187,7 +188,7 @@
   o-proj, as in Llama.  By default, no position sees those after it.  A call
   may have a :mask [t, t] or [n, 1, t, t], in which a boolean element says
   what a position sees, and other elements are added to the scores; it
-  replaces is-causal."
+  replaces is-causal.  (attention q k v) applies it to a tensor."
   ((width (%positive "grouped-query-attention" "width" width))
    (num-heads (%positive "grouped-query-attention" "num-heads" num-heads))
    (num-kv-heads (%divisor "grouped-query-attention" "num-kv-heads"

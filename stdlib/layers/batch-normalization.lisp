@@ -39,7 +39,8 @@
   sequences, then multiplies by weight and adds bias (Ioffe and Szegedy 2015).
   x [n, c] or [n, c, l] -> the same shape, where c = num-features.
 
-  The arguments are those of batch-norm2d."
+  The arguments are those of batch-norm2d.  (tensor-batch-norm x mean var)
+  applies it to a tensor."
   ((num-features (%positive "batch-norm1d" "num-features" num-features))
    (eps (inexact eps))
    (momentum momentum)
@@ -66,7 +67,8 @@
   far the running statistics move in a step, from 0 to 1; #f makes them means
   over all steps.  :track-running-stats #f keeps none, so that evaluation
   normalizes by the batch, too.  weight begins with ones, bias with zeros;
-  :affine #f leaves both out."
+  :affine #f leaves both out.  (tensor-batch-norm x mean var) applies it to a
+  tensor."
   ((num-features (%positive "batch-norm2d" "num-features" num-features))
    (eps (inexact eps))
    (momentum momentum)
@@ -89,7 +91,8 @@
   volumes, then multiplies by weight and adds bias (Ioffe and Szegedy 2015).  x
   [n, c, d, h, w] -> the same shape, where c = num-features.
 
-  The arguments are those of batch-norm2d."
+  The arguments are those of batch-norm2d.  (tensor-batch-norm x mean var)
+  applies it to a tensor."
   ((num-features (%positive "batch-norm3d" "num-features" num-features))
    (eps (inexact eps))
    (momentum momentum)

@@ -46,7 +46,8 @@
   where l' = floor((l + 2 padding - dilation (kernel-size - 1) - 1) / stride)
   + 1.
 
-  The arguments are those of conv2d."
+  The arguments are those of conv2d.  (tensor-conv1d x weight bias) applies it
+  to a tensor."
   ((in-channels (%positive "conv1d" "in-channels" in-channels))
    (out-channels (%positive "conv1d" "out-channels" out-channels))
    (kernel-size (%sizes "conv1d" "kernel-size" kernel-size 1 1))
@@ -79,7 +80,7 @@
   groups divides both numbers of channels: each group of outputs sees only
   its group of inputs.  weight [out-channels, in-channels / groups, k, k]
   and bias [out-channels] begin uniform within 1 / sqrt(in-channels k k /
-  groups) of zero."
+  groups) of zero.  (tensor-conv2d x weight bias) applies it to a tensor."
   ((in-channels (%positive "conv2d" "in-channels" in-channels))
    (out-channels (%positive "conv2d" "out-channels" out-channels))
    (kernel-size (%sizes "conv2d" "kernel-size" kernel-size 2 1))
@@ -106,7 +107,8 @@
   "A convolution of volumes.  x [n, in-channels, d, h, w] -> [n, out-channels,
   d', h', w'].
 
-  The arguments are those of conv2d."
+  The arguments are those of conv2d.  (tensor-conv3d x weight bias) applies it
+  to a tensor."
   ((in-channels (%positive "conv3d" "in-channels" in-channels))
    (out-channels (%positive "conv3d" "out-channels" out-channels))
    (kernel-size (%sizes "conv3d" "kernel-size" kernel-size 3 1))

@@ -10,7 +10,8 @@
   longer than max-norm, by the norm norm-type, are shortened in place when
   they are used.  scale-grad-by-freq divides gradients by how often a row
   occurs; :sparse #t makes the gradient a sparse tensor.  weight
-  [num-embeddings, embedding-dim] begins normally distributed."
+  [num-embeddings, embedding-dim] begins normally distributed.
+  (tensor-embedding weight indices) applies it to a tensor."
   ((num-embeddings (%positive "embedding" "num-embeddings" num-embeddings))
    (embedding-dim (%positive "embedding" "embedding-dim" embedding-dim))
    (padding-idx (%padding-idx "embedding" padding-idx num-embeddings))
@@ -52,7 +53,8 @@
   For bags of different sizes, x [n] has all of their elements, and a call
   has :offsets, a tensor of where each begins.  :per-sample-weights, of x's
   shape, weighs the rows of a sum.  Rows padding-idx are left out.  The other
-  arguments are those of embedding."
+  arguments are those of embedding.  (tensor-embedding-bag weight indices
+  offsets) applies it to a tensor."
   ((num-embeddings (%positive "embedding-bag" "num-embeddings" num-embeddings))
    (embedding-dim (%positive "embedding-bag" "embedding-dim" embedding-dim))
    (max-norm max-norm)

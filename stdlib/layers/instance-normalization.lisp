@@ -23,7 +23,8 @@
   (Ulyanov et al. 2016).  x [n, c, l] -> the same shape, where c =
   num-features.
 
-  The arguments are those of instance-norm2d."
+  The arguments are those of instance-norm2d.  (tensor-instance-norm x) applies
+  it to a tensor."
   ((num-features (%positive "instance-norm1d" "num-features" num-features))
    (eps (inexact eps))
    (momentum (inexact (or momentum 0.0)))
@@ -45,7 +46,8 @@
   num-features.
 
   By default there are neither weight and bias nor running statistics; :affine
-  #t and :track-running-stats #t add them."
+  #t and :track-running-stats #t add them.  (tensor-instance-norm x) applies it
+  to a tensor."
   ((num-features (%positive "instance-norm2d" "num-features" num-features))
    (eps (inexact eps))
    (momentum (inexact (or momentum 0.0)))
@@ -66,7 +68,8 @@
   (Ulyanov et al. 2016).  x [n, c, d, h, w] -> the same shape, where c =
   num-features.
 
-  The arguments are those of instance-norm2d."
+  The arguments are those of instance-norm2d.  (tensor-instance-norm x) applies
+  it to a tensor."
   ((num-features (%positive "instance-norm3d" "num-features" num-features))
    (eps (inexact eps))
    (momentum (inexact (or momentum 0.0)))

@@ -15,7 +15,8 @@
   normalized-shape] -> the same shape.
 
   normalized-shape is the size of the last dimension, or a list of the sizes
-  of the last few.  weight begins with ones, bias with zeros."
+  of the last few.  weight begins with ones, bias with zeros.
+  (tensor-layer-norm x normalized-shape) applies it to a tensor."
   ((normalized-shape (%shape "layer-norm" normalized-shape))
    (eps (inexact eps))
    (weight (and elementwise-affine (tensor-ones normalized-shape)) :parameter)
@@ -29,7 +30,8 @@
   normalized-shape] -> the same shape.
 
   eps is added to the mean square; #f is the smallest step of x's dtype.
-  weight begins with ones."
+  weight begins with ones.  (tensor-rms-norm x normalized-shape) applies it to
+  a tensor."
   ((normalized-shape (%shape "rms-norm" normalized-shape))
    (eps eps)
    (weight (and elementwise-affine (tensor-ones normalized-shape)) :parameter))
@@ -40,7 +42,8 @@
   multiplies by weight and adds bias (Wu and He 2018).  x [n, num-channels,
   ...] -> the same shape.
 
-  num-groups divides num-channels.  weight begins with ones, bias with zeros."
+  num-groups divides num-channels.  weight begins with ones, bias with zeros.
+  (tensor-group-norm x num-groups) applies it to a tensor."
   ((num-groups (%divisor "group-norm" "num-groups" num-groups
                          "num-channels"
                          (%positive "group-norm" "num-channels" num-channels)))
@@ -57,7 +60,7 @@
 (define-module (local-response-norm size :alpha 1e-4 :beta 0.75 :k 1.0)
   "The layer x / (k + alpha m)^beta, where m is the mean of the squares over
   size neighbouring channels (Krizhevsky et al. 2012).  x [n, c, ...] -> the
-  same shape."
+  same shape.  (tensor-local-response-norm x size) applies it to a tensor."
   ((size (%positive "local-response-norm" "size" size))
    (alpha alpha)
    (beta beta)

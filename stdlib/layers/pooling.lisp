@@ -10,7 +10,7 @@
   "The maxima under a window that moves over sequences.  x [n, c, l] -> [n, c,
   l'].  With :return-indices #t the values are the result and the indices of
   the maxima, for max-unpool1d.  :ceil-mode #t keeps windows that begin inside
-  and end outside."
+  and end outside.  (tensor-max-pool1d x kernel-size) applies it to a tensor."
   ((kernel-size (%sizes "max-pool1d" "kernel-size" kernel-size 1 1))
    (stride (%sizes "max-pool1d" "stride" (or stride kernel-size) 1 1))
    (padding (%sizes "max-pool1d" "padding" padding 1 0))
@@ -28,7 +28,8 @@
   "The maxima under a window that moves over images.  x [n, c, h, w] -> [n, c,
   h', w'].  With :return-indices #t the values are the result and the indices
   of the maxima, for max-unpool2d.  :ceil-mode #t keeps windows that begin
-  inside and end outside."
+  inside and end outside.  (tensor-max-pool2d x kernel-size) applies it to a
+  tensor."
   ((kernel-size (%sizes "max-pool2d" "kernel-size" kernel-size 2 1))
    (stride (%sizes "max-pool2d" "stride" (or stride kernel-size) 2 1))
    (padding (%sizes "max-pool2d" "padding" padding 2 0))
@@ -46,7 +47,8 @@
   "The maxima under a window that moves over volumes.  x [n, c, d, h, w] -> [n,
   c, d', h', w'].  With :return-indices #t the values are the result and the
   indices of the maxima, for max-unpool3d.  :ceil-mode #t keeps windows that
-  begin inside and end outside."
+  begin inside and end outside.  (tensor-max-pool3d x kernel-size) applies it
+  to a tensor."
   ((kernel-size (%sizes "max-pool3d" "kernel-size" kernel-size 3 1))
    (stride (%sizes "max-pool3d" "stride" (or stride kernel-size) 3 1))
    (padding (%sizes "max-pool3d" "padding" padding 3 0))
@@ -62,7 +64,8 @@
 (define-module (avg-pool1d kernel-size :stride #f :padding 0 :ceil-mode #f
                            :count-include-pad #t)
   "The means under a window that moves over sequences.  x [n, c, l] -> [n, c,
-  l'].  :count-include-pad #f leaves the padding out of the means."
+  l'].  :count-include-pad #f leaves the padding out of the means.
+  (tensor-avg-pool1d x kernel-size) applies it to a tensor."
   ((kernel-size (%sizes "avg-pool1d" "kernel-size" kernel-size 1 1))
    (stride (%sizes "avg-pool1d" "stride" (or stride kernel-size) 1 1))
    (padding (%sizes "avg-pool1d" "padding" padding 1 0))
@@ -76,7 +79,8 @@
                            :count-include-pad #t :divisor-override #f)
   "The means under a window that moves over images.  x [n, c, h, w] -> [n, c,
   h', w'].  :count-include-pad #f leaves the padding out of the means;
-  divisor-override is the number to divide sums by instead."
+  divisor-override is the number to divide sums by instead.  (tensor-avg-pool2d
+  x kernel-size) applies it to a tensor."
   ((kernel-size (%sizes "avg-pool2d" "kernel-size" kernel-size 2 1))
    (stride (%sizes "avg-pool2d" "stride" (or stride kernel-size) 2 1))
    (padding (%sizes "avg-pool2d" "padding" padding 2 0))
@@ -92,7 +96,8 @@
                            :count-include-pad #t :divisor-override #f)
   "The means under a window that moves over volumes.  x [n, c, d, h, w] -> [n,
   c, d', h', w'].  :count-include-pad #f leaves the padding out of the means;
-  divisor-override is the number to divide sums by instead."
+  divisor-override is the number to divide sums by instead.  (tensor-avg-pool3d
+  x kernel-size) applies it to a tensor."
   ((kernel-size (%sizes "avg-pool3d" "kernel-size" kernel-size 3 1))
    (stride (%sizes "avg-pool3d" "stride" (or stride kernel-size) 3 1))
    (padding (%sizes "avg-pool3d" "padding" padding 3 0))
@@ -106,7 +111,8 @@
 
 (define-module (lp-pool1d norm-type kernel-size :stride #f :ceil-mode #f)
   "The p-norms under a window that moves over sequences, for p = norm-type: (sum
-  x^p)^(1/p).  x [n, c, l] -> [n, c, l']."
+  x^p)^(1/p).  x [n, c, l] -> [n, c, l'].  (tensor-lp-pool1d x norm-type
+  kernel-size) applies it to a tensor."
   ((norm-type (%positive-real "lp-pool1d" "norm-type" norm-type))
    (kernel-size (%sizes "lp-pool1d" "kernel-size" kernel-size 1 1))
    (stride (%sizes "lp-pool1d" "stride" (or stride kernel-size) 1 1))
@@ -116,7 +122,8 @@
 
 (define-module (lp-pool2d norm-type kernel-size :stride #f :ceil-mode #f)
   "The p-norms under a window that moves over images, for p = norm-type: (sum
-  x^p)^(1/p).  x [n, c, h, w] -> [n, c, h', w']."
+  x^p)^(1/p).  x [n, c, h, w] -> [n, c, h', w'].  (tensor-lp-pool2d x norm-type
+  kernel-size) applies it to a tensor."
   ((norm-type (%positive-real "lp-pool2d" "norm-type" norm-type))
    (kernel-size (%sizes "lp-pool2d" "kernel-size" kernel-size 2 1))
    (stride (%sizes "lp-pool2d" "stride" (or stride kernel-size) 2 1))
@@ -126,7 +133,8 @@
 
 (define-module (lp-pool3d norm-type kernel-size :stride #f :ceil-mode #f)
   "The p-norms under a window that moves over volumes, for p = norm-type: (sum
-  x^p)^(1/p).  x [n, c, d, h, w] -> [n, c, d', h', w']."
+  x^p)^(1/p).  x [n, c, d, h, w] -> [n, c, d', h', w'].  (tensor-lp-pool3d x
+  norm-type kernel-size) applies it to a tensor."
   ((norm-type (%positive-real "lp-pool3d" "norm-type" norm-type))
    (kernel-size (%sizes "lp-pool3d" "kernel-size" kernel-size 3 1))
    (stride (%sizes "lp-pool3d" "stride" (or stride kernel-size) 3 1))

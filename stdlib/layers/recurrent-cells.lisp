@@ -6,7 +6,7 @@
 
 (define-module (rnn-cell input-size hidden-size :bias #t :nonlinearity "tanh")
   "One step of rnn: h' = tanh(w x + b + w' h + b').  x [n, input-size], :hx [n,
-  hidden-size] -> [n, hidden-size]."
+  hidden-size] -> [n, hidden-size].  ((rnn-cell 4 8) x) applies it to a tensor."
   ((input-size (%positive "rnn-cell" "input-size" input-size))
    (hidden-size (%positive "rnn-cell" "hidden-size" hidden-size))
    (nonlinearity (%choice "rnn-cell" "nonlinearity" nonlinearity
@@ -32,7 +32,7 @@
 
 (define-module (gru-cell input-size hidden-size :bias #t)
   "One step of gru.  x [n, input-size], :hx [n, hidden-size] -> [n,
-  hidden-size]."
+  hidden-size].  ((gru-cell 4 8) x) applies it to a tensor."
   ((input-size (%positive "gru-cell" "input-size" input-size))
    (hidden-size (%positive "gru-cell" "hidden-size" hidden-size))
    (weight-ih (%cell-weight hidden-size (list (* 3 hidden-size) input-size))
@@ -53,7 +53,8 @@
 
 (define-module (lstm-cell input-size hidden-size :bias #t)
   "One step of lstm.  x [n, input-size], :hx a list of the state and the cell,
-  each [n, hidden-size]; the values are the next state and cell."
+  each [n, hidden-size]; the values are the next state and cell.  ((lstm-cell 4
+  8) x) applies it to a tensor."
   ((input-size (%positive "lstm-cell" "input-size" input-size))
    (hidden-size (%positive "lstm-cell" "hidden-size" hidden-size))
    (weight-ih (%cell-weight hidden-size (list (* 4 hidden-size) input-size))

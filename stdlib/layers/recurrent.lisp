@@ -54,7 +54,7 @@
 
   Two directions double the features of the outputs, and the number of states.
   dropout is that between layers, in training.  A call may have the first
-  states as :hx, and :lengths."
+  states as :hx, and :lengths.  ((rnn 4 8) x) applies it to a tensor."
   ((input-size (%positive "rnn" "input-size" input-size))
    (hidden-size (%positive "rnn" "hidden-size" hidden-size))
    (num-layers (%positive "rnn" "num-layers" num-layers))
@@ -78,7 +78,8 @@
   update, new).  The values are the outputs [t, n, hidden-size] and the last
   states [num-layers, n, hidden-size].
 
-  The arguments, and those of a call, are those of rnn."
+  The arguments, and those of a call, are those of rnn.  ((gru 4 8) x) applies
+  it to a tensor."
   ((input-size (%positive "gru" "input-size" input-size))
    (hidden-size (%positive "gru" "hidden-size" hidden-size))
    (num-layers (%positive "gru" "num-layers" num-layers))
@@ -104,7 +105,7 @@
 
   proj-size above 0 projects the states to that many features (Sak et al.
   2014).  :hx of a call is a list of the first states and cells; the other
-  arguments are those of rnn."
+  arguments are those of rnn.  ((lstm 4 8) x) applies it to a tensor."
   ((input-size (%positive "lstm" "input-size" input-size))
    (hidden-size (%positive "lstm" "hidden-size" hidden-size))
    (num-layers (%positive "lstm" "num-layers" num-layers))

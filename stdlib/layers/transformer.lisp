@@ -39,7 +39,8 @@
 
   activation is \"relu\", \"gelu\" or a procedure.  With :norm-first #t the
   norms are before the attention and the layers, not after their sums.  A
-  call may have :src-mask, :src-key-padding-mask and :is-causal."
+  call may have :src-mask, :src-key-padding-mask and :is-causal.
+  ((transformer-encoder-layer 8 2) x) applies it to a tensor."
   ((self-attn (multi-head-attention d-model nhead :dropout dropout :bias bias
                                     :batch-first batch-first))
    (linear1 (linear d-model dim-feedforward :bias bias))
@@ -74,7 +75,8 @@
 
   The arguments are those of transformer-encoder-layer.  A call may have
   :tgt-mask, :memory-mask, :tgt-key-padding-mask, :memory-key-padding-mask,
-  :tgt-is-causal and :memory-is-causal."
+  :tgt-is-causal and :memory-is-causal.  ((transformer-decoder-layer 8 2) x
+  memory) applies it to a tensor."
   ((self-attn (multi-head-attention d-model nhead :dropout dropout :bias bias
                                     :batch-first batch-first))
    (multihead-attn (multi-head-attention d-model nhead :dropout dropout
@@ -122,7 +124,8 @@
   after them if there is one.  x [t, n, d-model] -> the same shape.
 
   The copies begin with equal parameters, as in PyTorch.  A call may have
-  :mask, :src-key-padding-mask and :is-causal."
+  :mask, :src-key-padding-mask and :is-causal.  ((transformer-encoder layer 6)
+  x) applies it to a tensor."
   ((layers (%layer-copies "transformer-encoder" encoder-layer num-layers))
    (norm norm))
   (forward (src :mask #f :src-key-padding-mask #f :is-causal #f)
@@ -141,7 +144,8 @@
   like tgt.
 
   The copies begin with equal parameters, as in PyTorch.  A call may have the
-  keywords of transformer-decoder-layer."
+  keywords of transformer-decoder-layer.  ((transformer-decoder layer 6) x
+  memory) applies it to a tensor."
   ((layers (%layer-copies "transformer-decoder" decoder-layer num-layers))
    (norm norm))
   (forward (tgt memory :tgt-mask #f :memory-mask #f :tgt-key-padding-mask #f
@@ -169,7 +173,8 @@
 
   The arguments are those of transformer-encoder-layer.  A call may have
   :src-mask, :src-key-padding-mask, :src-is-causal, and the keywords of
-  transformer-decoder-layer."
+  transformer-decoder-layer.  ((transformer-model) source target) applies it to
+  a tensor."
   ((encoder (transformer-encoder
              (transformer-encoder-layer
               d-model nhead :dim-feedforward dim-feedforward :dropout dropout
@@ -217,7 +222,8 @@
   The attention is grouped-query-attention.  hidden, the size between the
   layers up and down, is 4 width unless given; activation is \"gelu\",
   \"relu\" or a procedure.  dropout is that after each half, and of the
-  attention.  A call may have a :mask, as for grouped-query-attention."
+  attention.  A call may have a :mask, as for grouped-query-attention.
+  ((transformer-block 8 2) x) applies it to a tensor."
   ((norm1 (layer-norm width :eps eps :bias bias))
    (attention (grouped-query-attention width num-heads
                                        :num-kv-heads num-kv-heads :bias bias

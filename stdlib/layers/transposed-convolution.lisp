@@ -32,7 +32,8 @@
   out-channels, l'], where l' = (l - 1) stride - 2 padding + dilation
   (kernel-size - 1) + output-padding + 1.
 
-  The arguments are those of conv-transpose2d."
+  The arguments are those of conv-transpose2d.  (tensor-conv-transpose1d x
+  weight bias) applies it to a tensor."
   ((in-channels (%positive "conv-transpose1d" "in-channels" in-channels))
    (out-channels (%positive "conv-transpose1d" "out-channels" out-channels))
    (kernel-size (%sizes "conv-transpose1d" "kernel-size" kernel-size 1 1))
@@ -63,7 +64,8 @@
   A call with :output-size, a list of h' and w', chooses the output-padding
   that makes the result as large.  weight [in-channels, out-channels / groups,
   k, k] and bias [out-channels] begin uniform within 1 / sqrt(out-channels k k
-  / groups) of zero."
+  / groups) of zero.  (tensor-conv-transpose2d x weight bias) applies it to a
+  tensor."
   ((in-channels (%positive "conv-transpose2d" "in-channels" in-channels))
    (out-channels (%positive "conv-transpose2d" "out-channels" out-channels))
    (kernel-size (%sizes "conv-transpose2d" "kernel-size" kernel-size 2 1))
@@ -90,7 +92,8 @@
   "A transposed convolution of volumes.  x [n, in-channels, d, h, w] -> [n,
   out-channels, d', h', w'].
 
-  The arguments are those of conv-transpose2d."
+  The arguments are those of conv-transpose2d.  (tensor-conv-transpose3d x
+  weight bias) applies it to a tensor."
   ((in-channels (%positive "conv-transpose3d" "in-channels" in-channels))
    (out-channels (%positive "conv-transpose3d" "out-channels" out-channels))
    (kernel-size (%sizes "conv-transpose3d" "kernel-size" kernel-size 3 1))

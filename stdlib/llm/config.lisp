@@ -22,8 +22,11 @@
   (let ((value (config-ref config key 'null)))
     (cond ((and (eq? value 'null) (pair? default)) (car default))
           ((eq? value 'null)
-           (%settings-error (format "the setting ~s is missing; there are ~a"
-                                    key (%setting-names config))))
+           (%settings-error
+            (if (hash-has-key? config key)
+                (format "the setting ~s is null; it is needed" key)
+                (format "the setting ~s is missing; there are ~a" key
+                        (%setting-names config)))))
           ((valid? value) value)
           (else (%bad-setting key expected value)))))
 
@@ -98,6 +101,15 @@ num_attention_heads, got ~a for ~a" kv-heads heads)))
       (%settings-error (format "num_attention_heads must divide hidden_size \
 where there is no head_dim, got ~a for ~a" heads width)))
     (values heads kv-heads (or size (quotient width heads)))))
+
+(define (%config-experts config count)
+  "How many experts each token goes to, of so many."
+  (let ((top (%config-size config "num_experts_per_tok")))
+    (unless (<= top count)
+      (%bad-setting "num_experts_per_tok"
+                    (format "an integer up to the number of experts, ~a" count)
+                    top))
+    top))
 
 (define (%config-context config)
   "The longest context that a model has learned."

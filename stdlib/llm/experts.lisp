@@ -81,14 +81,15 @@ experts for a token, got" count)
 
 (define (%mixtral-of config)
   "The model that the settings of Mixtral describe."
-  (let ((width (%config-size config "hidden_size")))
+  (let ((width (%config-size config "hidden_size"))
+        (count (%config-size config "num_local_experts")))
     (llama-like
      config
      :mlp (lambda (layer)
             (mixture-of-experts
              width
-             (%config-size config "num_local_experts")
-             (%config-size config "num_experts_per_tok")
+             count
+             (%config-experts config count)
              (lambda ()
                (gated-mlp width (%config-size config "intermediate_size")
                           :activation (%config-name config "hidden_act"

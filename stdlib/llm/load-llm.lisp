@@ -206,9 +206,9 @@
 
 (define (%architecture-names config)
   "The names by which settings say what architecture they are of."
-  (let ((type (config-ref config "model_type" #f))
-        (names (config-ref config "architectures" '())))
-    (filter string? (append (if (list? names) names '()) (list type)))))
+  (let ((type (%config-name config "model_type" #f)))
+    (append (%config-list config "architectures" string? "a list of strings")
+            (if type (list type) '()))))
 
 (define (new-llm settings :dtype #f :architectures '())
   "A language model with random weights, as before training.  settings: a hash
@@ -222,12 +222,14 @@
     (let ((model (%built-model config (%loaded-dtype config dtype)
                                architectures)))
       (hash-set! config "dtype" (string (model-dtype model)))
-      (%initialize! model (config-ref config "initializer_range" 0.02))
+      (%initialize! model (inexact (%config-rate config "initializer_range"
+                                                 0.02)))
       model)))
 
 (define (%built-model config dtype architectures)
   "The model of the settings, whose matrices have no values yet."
   (let ((build (%builder config architectures)))
+    (%config-rope config)             ; also settings that this model ignores
     (to! (parameterize ((%weight-dtype dtype)) (build config)) dtype)))
 
 (define (%initialize! model deviation)

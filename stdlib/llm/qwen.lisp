@@ -39,13 +39,15 @@
 (define (%qwen-experts config)
   "The experts of a layer, and for Qwen2 one that all tokens use."
   (let ((shared (%config-size config "shared_expert_intermediate_size" #f))
-        (width (%config-size config "hidden_size")))
+        (width (%config-size config "hidden_size"))
+        (count (%config-size config
+                             (if (hash-has-key? config "num_local_experts")
+                                 "num_local_experts"      ; newer files
+                                 "num_experts"))))
     (mixture-of-experts
      width
-     (%config-size config (if (hash-has-key? config "num_local_experts")
-                              "num_local_experts" ; newer files
-                              "num_experts"))
-     (%config-size config "num_experts_per_tok")
+     count
+     (%config-experts config count)
      (lambda ()
        (gated-mlp width (%config-size config "moe_intermediate_size")
                   :activation (%config-name config "hidden_act" "silu")))

@@ -105,13 +105,31 @@ tokenizer.model, vocab.json or vocab.txt"
 
 (define (%token-names folder config)
   "The special tokens that files name: an alist such as ((\"bos_token\" . \"<s>\"))."
-  (let ((map (%settings-table (%beside folder "special_tokens_map.json"))))
+  (let* ((map-path (%beside folder "special_tokens_map.json"))
+         (config-path (%beside folder "tokenizer_config.json"))
+         (map (%settings-table map-path)))
     (filter-map (lambda (name)
-                  (let ((text (or (%content-of (hash-ref config name #f))
-                                  (%content-of (hash-ref map name #f)))))
+                  (let ((text (or (%token-text config-path config name)
+                                  (%token-text map-path map name))))
                     (and text (cons name text))))
                 '("bos_token" "eos_token" "unk_token" "sep_token" "pad_token"
                   "cls_token" "mask_token"))))
+
+(define (%token-text path settings name)
+  "The text of the token of a name in the settings of a file; #f if it has
+  none."
+  (let ((x (hash-ref settings name #f)))
+    (cond ((%content-of x))
+          ((memq x '(null #f)) #f)
+          (else
+           (%bad-tokenizer-setting path name
+                                   "a string, or an object with \"content\","
+                                   x)))))
+
+(define (%bad-tokenizer-setting path name expected x)
+  "Raise the error for a setting of a tokenizer with the wrong value."
+  (error (format "load-tokenizer: ~s: expected ~a for ~s, got ~a" path expected
+                 name (%shown-setting x))))
 
 (define (%content-of x)
   "The text of a token, which files write as a string or as an object; or #f."
@@ -147,32 +165,41 @@ tokenizer.model, vocab.json or vocab.txt"
 
 (define (%generation-ends folder size)
   "The ids that end a text by the folder's generation_config.json."
-  (let* ((table (%settings-table (%beside folder "generation_config.json")))
-         (found (hash-ref table "eos_token_id" '()))
-         (all (if (list? found) found (list found))))
-    (filter (lambda (id) (and (exact-integer? id) (< -1 id size))) all)))
+  (let* ((path (%beside folder "generation_config.json"))
+         (found (hash-ref (%settings-table path) "eos_token_id" 'null))
+         (all (cond ((eq? found 'null) '())
+                    ((list? found) found)
+                    (else (list found)))))
+    (unless (every exact-integer? all)
+      (%bad-tokenizer-setting path "eos_token_id"
+                              "an integer, or a list of integers," found))
+    (filter (lambda (id) (< -1 id size)) all)))
 
 (define (%template-in folder config)
   "The chat template of a folder: a string, an alist of names and strings, or #f."
   (let ((jinja (%beside folder "chat_template.jinja"))
         (json (%beside folder "chat_template.json")))
     (cond ((file-exists? jinja) (read-text jinja))
-          ((file-exists? json)
-           (%named-templates (hash-ref (%settings-table json) "chat_template"
-                                       #f)))
-          (else (%named-templates (hash-ref config "chat_template" #f))))))
+          ((file-exists? json) (%named-templates json (%settings-table json)))
+          (else
+           (%named-templates (%beside folder "tokenizer_config.json")
+                             config)))))
 
-(define (%named-templates x)
-  "A template or several, as tokenizer_config.json writes them; or #f."
-  (cond ((string? x) x)
-        ((pair? x)
-         (filter-map (lambda (entry)
-                       (and (hash-table? entry)
-                            (string? (hash-ref entry "template" #f))
-                            (cons (hash-ref entry "name" "default")
-                                  (hash-ref entry "template"))))
-                     x))
-        (else #f)))
+(define (%named-templates path settings)
+  "The template in the settings of a file, or several as an alist, or #f."
+  (define (entry-of x)
+    (and (hash-table? x)
+         (string? (hash-ref x "template" #f))
+         (string? (hash-ref x "name" "default"))
+         (cons (hash-ref x "name" "default") (hash-ref x "template"))))
+  (let ((x (hash-ref settings "chat_template" #f)))
+    (cond ((string? x) x)
+          ((memq x '(null #f ())) #f)
+          ((and (list? x) (every entry-of x)) (map entry-of x))
+          (else
+           (%bad-tokenizer-setting path "chat_template"
+                                   "a string, or a list of named templates,"
+                                   x)))))
 
 ;; Files without a tokenizer.json.  An added token is a list of its content, its
 ;; id or #f, and flags: special, single word, left, right, normalized.

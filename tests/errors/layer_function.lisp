@@ -3,7 +3,7 @@
 (print (softmax scores))
 
 ; error, status 70:
-; layer_function.lisp:3:8: softmax: expected an integer for dim, got a tensor
+; layer_function.lisp:3:8: softmax: expected an integer for dim, got a tensor float32 (1 2)
 ;   3 | (print (softmax scores))
 ;     |        ^^^^^^^^^^^^^^^^
-; hint: (tensor-softmax x dim) applies the function to a tensor; (softmax dim) creates a layer
+; hint: (softmax ...) creates a layer; (tensor-softmax x dim) applies it to a tensor

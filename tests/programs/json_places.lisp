@@ -16,25 +16,25 @@
 
 ;; In strings, keys, escapes and words, between tokens, after numbers and values.
 (file! "\"" 255 "\"")
-(try (read-json path))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 1) #t
+(try (read-json path))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 1) #t
 (file! "{\"a" 255 "\": 1}")
-(try (read-json path))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 3) #t
+(try (read-json path))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 3) #t
 (file! "\"\\u00" 255 "0\"")
-(try (read-json path))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 5) #t
+(try (read-json path))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 5) #t
 (file! "[tru" 255 "]")
-(try (read-json path))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 4) #t
+(try (read-json path))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 4) #t
 (file! "[1,\n " 255 "2]")
-(try (read-json path))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 5) #t
+(try (read-json path))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 5) #t
 (file! "12" 255)
-(try (read-json path))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 2) #t
+(try (read-json path))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 2) #t
 (file! "true" 255)
-(try (read-json path))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 4) #t
+(try (read-json path))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 4) #t
 (file! "[1] \n" 255)
-(try (read-json path))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 5) #t
+(try (read-json path))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 5) #t
 (file! "\"" (make-string 70000 #\a) 226 130)
-(try (read-json path))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 70001) #t
+(try (read-json path))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 70001) #t
 (file! "[1 " 255)  ; what comes first counts
-(try (read-json path))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 3) #t
+(try (read-json path))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 3) #t
 (file! "[1 2 " 255)
 (try (read-json path))  ; => read-json: /tmp/lambent-test-json-places, line 1, column 4: expected ',' or ']', got '2' #f
 
@@ -42,7 +42,7 @@
 (file! "\"a\" [2" 255 " 3")
 (define in (open-input-file path))
 (try (read-json in))  ; => "a"
-(try (read-json in))  ; => peek-char: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 6) #t
+(try (read-json in))  ; => read-json: "/tmp/lambent-test-json-places" is not UTF-8 text (byte 6) #t
 (try (read-json in))  ; => 3
 (try (read-json in))  ; => #<eof>
 
@@ -79,3 +79,6 @@
 ;; Numbers of any length.
 (print (= (string->json (make-string 5000 #\9)) (- (expt 10 5000) 1)))  ; => #t
 (print (string->json (string-append "-0." (make-string 100 #\3))) (string->json "[1e999, -1e-999]"))  ; => -0.3333333333333333 (+inf.0 -0.0)
+(try (read-json 5))  ; => read-json: expected a path or a textual input port, got 5 #f
+(try (read-json (open-input-bytevector (bytevector 49))))
+; => read-json: expected a path or a textual input port, got #<port> #f

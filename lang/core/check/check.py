@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lambent.lang.core.check.call_evaluator import CallEvaluator
+from lambent.lang.core.check.called_defaults import check_called_defaults
 from lambent.lang.core.check.calls import check_calls
 from lambent.lang.core.check.diagnostic import Diagnostic
 from lambent.lang.core.check.flow import check_flow
@@ -34,7 +35,7 @@ def check(program: Program, evaluator: CallEvaluator | None = None) -> list[Diag
 
 def _check(program: Program, evaluator: CallEvaluator | None) -> list[Diagnostic]:
     nodes = [node for form in program.forms for node in walk(form)]
-    found = [*check_calls(nodes), *check_flow(program)]
+    found = [*check_calls(nodes), *check_called_defaults(nodes), *check_flow(program)]
     settled = evaluator_use(program) is None  # evaluated code may define any name
     if settled:
         found += _unknown_names(nodes)

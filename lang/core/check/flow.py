@@ -3,6 +3,7 @@
     (define (f a b) (+ a b) (print a))   =>  the value of (+ a b) is not used
     (begin (error "no") (print 1))       =>  never reached: error does not return
     (if #f (print 1) 2)                  =>  never reached: the test is always false
+    print "a"                            =>  print is not called
 
 Only forms in the program's text are reported, not those that macros and special forms create.
 """
@@ -22,10 +23,12 @@ from lambent.lang.core.ir import (
     Let,
     Namespace,
     PrimCall,
+    PrimRef,
     Program,
     SetGlobal,
     Special,
 )
+from lambent.lang.core.modules.library import library_definition
 from lambent.lang.core.traverse import children, walk
 from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.effects import Effects, Memory
@@ -42,6 +45,7 @@ def check_flow(program: Program) -> Iterator[Diagnostic]:
     """The useless code in a program."""
     yield from _twice_defined(program.forms)
     yield from _dead_forms(program.forms, None)
+    yield from _uncalled(program.forms)
     waiting: list[tuple[Core, bool]] = [(form, False) for form in program.forms]
     while waiting:
         node, guarded = waiting.pop()
@@ -74,6 +78,12 @@ def _is_idle(form: Core, guarded: bool) -> bool:
     match form:
         case Const(value):
             return not isinstance(value, Special)
+        case Lambda():
+            return not form.is_form_body
+        case PrimRef():
+            return True
+        case Global(name, Namespace.LIBRARY):
+            return _is_library_procedure(name)
         case PrimCall(primitive, arguments):
             if primitive.signature.result is Type.VOID:
                 return False
@@ -82,6 +92,48 @@ def _is_idle(form: Core, guarded: bool) -> bool:
             idle = not (effects.writes & ~_UNNOTICED or effects.may_call or effects.never_returns)
             return idle and not fails and not primitive.is_private
     return False
+
+
+def _uncalled(forms: Sequence[Core]) -> Iterator[Diagnostic]:
+    """Procedures whose names are forms at the top level: what was meant is a call."""
+    procedures = {
+        (form.namespace, form.name)
+        for form in forms
+        if isinstance(form, Define) and isinstance(form.value, Lambda)
+    }
+    for index, form in enumerate(forms):
+        match form:
+            case PrimRef():
+                is_procedure = True
+            case Global(name, Namespace.LIBRARY):
+                is_procedure = _is_library_procedure(name)
+            case Global(name, namespace):
+                is_procedure = (namespace, name) in procedures
+            case _:
+                continue
+        if is_procedure and form.span.within is None:
+            call = _meant_call(form, forms[index + 1 :])
+            yield Diagnostic(f"{form.span.text} is not called", form.span, f"write {call}")
+
+
+def _is_library_procedure(name: str) -> bool:
+    return isinstance(library_definition(name).value, Lambda)
+
+
+def _meant_call(name: Core, following: Sequence[Core]) -> str:
+    """The call of a procedure with what follows its name on the line."""
+    span, end = name.span, name.span.end
+    text = span.source.text
+    if text.startswith("(", end):  # print("a")
+        rest = next((f.span for f in following if f.span.start >= end), span)
+        inside = text[rest.start + 1 : rest.end] if rest is not span else ")"
+        return f"({span.text} {inside}" if inside != ")" else f"({span.text})"
+    for form in following:
+        same = form.span.source is span.source and form.span.start >= end
+        if not same or "\n" in text[end : form.span.end]:
+            break
+        end = form.span.end
+    return f"({text[span.start : end]})"
 
 
 def _effects(primitive: Primitive, arguments: Sequence[Core]) -> Effects:

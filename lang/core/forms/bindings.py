@@ -48,6 +48,8 @@ def _define(form: List, env: Env) -> Core:
 @special_form("let", "(let ((name value) ...) body ...)")
 def _let(form: List, env: Env) -> Core:
     match form.items:
+        case (_, Symbol(), Symbol("=" | ":="), _):
+            pass
         case (_, Symbol() as name, bindings, _, *_):
             return _named_let(name, parse_bindings(bindings, form), form, env)
         case (_, List() as bindings, _, *_):
@@ -58,7 +60,16 @@ def _let(form: List, env: Env) -> Core:
             for local, value in reversed(list(zip(unique, values, strict=True))):
                 result = Let(local, value, result, form.span)
             return result
-    raise bad_form(form)
+    raise bad_form(form, hint=_meant_let(form))
+
+
+def _meant_let(form: List) -> str | None:
+    """The forms that `(let x 3)` and `(let x = 3)` stand for."""
+    match form.items:
+        case (_, Symbol() as name, value) | (_, Symbol() as name, Symbol("=" | ":="), value):
+            pair = f"{shown(name)} {shown(value)}"
+            return f"write (let (({pair})) body ...), or (define {pair})"
+    return None
 
 
 def _named_let(

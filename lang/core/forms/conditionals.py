@@ -18,6 +18,9 @@ from lambent.lang.primitives.signature import Type
 from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol
 from lambent.lang.syntax.source import Span
 
+# What other languages write between the parts.
+_WORDS_OF_IF = ("then", "else")
+
 
 @special_form("if", "(if test then [else])")
 def _if(form: List, env: Env) -> Core:
@@ -28,7 +31,18 @@ def _if(form: List, env: Env) -> Core:
         case (_, test, then, orelse):
             chosen = expression(then, env)
             return If(condition(test, env), chosen, expression(orelse, env), form.span)
-    raise bad_form(form)
+    raise bad_form(form, hint=_meant_if(form))
+
+
+def _meant_if(form: List) -> str | None:
+    """The form that `(if test then a else b)` stands for, or what holds several forms."""
+    _, *parts = form.items
+    kept = [p for p in parts if not (isinstance(p, Symbol) and p.name in _WORDS_OF_IF)]
+    if len(kept) < len(parts) and 2 <= len(kept) <= 3:
+        return f"write {shown(List((form.items[0], *kept), None, form.span))}"
+    if len(parts) > 3:
+        return "(begin form ...) makes one form of several; (cond (test form ...) (else form ...))"
+    return None
 
 
 @special_form("when", "(when test form ...)")

@@ -14,7 +14,7 @@ from lambent.lang.core.forms.letrec import Step, assemble
 from lambent.lang.core.ir import Core, If, KeywordParameter, Lambda, Let, Local, PrimCall
 from lambent.lang.core.macros.transformers import macro_definition
 from lambent.lang.core.scope import Env
-from lambent.lang.core.special_forms import bad_form, is_form
+from lambent.lang.core.special_forms import bad_form, is_form, shown
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Datum, Keyword, List, String, Symbol
@@ -198,7 +198,23 @@ def definition_name(form: Datum) -> Symbol:
         case List((_, List((Symbol() as symbol, *_), _), _, *_), None):
             return symbol
     assert isinstance(form, List), form
-    raise bad_form(form)
+    raise bad_form(form, hint=_meant_definition(form))
+
+
+def _meant_definition(form: List) -> str | None:
+    """The definition that `(define f (x) body)` or `(define x = 5)` stands for."""
+    match form.items:
+        case (define, Symbol() as name, Symbol("=" | ":="), value):
+            meant: tuple[Datum, ...] = (define, name, value)
+        case (define, Symbol() as name, Symbol("lambda"), _, _, *_):
+            meant = (define, name, List(form.items[2:], None, form.span))
+        case (define, Symbol() as name, List(parameters, None), *body) if body:
+            meant = (define, List((name, *parameters), None, form.span), *body)
+        case (define, Symbol() as name, Symbol() as parameter, List() as body):
+            meant = (define, List((name, parameter), None, form.span), body)
+        case _:
+            return None
+    return f"write {shown(List(meant, None, form.span))}"
 
 
 def definition_value(form: List, env: Env) -> Core:

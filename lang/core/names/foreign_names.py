@@ -21,6 +21,8 @@ false False = #f
 lambda* fn fn* λ defn- = (lambda (x) body ...)
 defun defn defvar defparameter defconstant def define* define/contract
   = (define (f x) body ...) or (define name value)
+func function fun sub proc = (define (f x) body ...)
+var val = (define x value), or (let ((x value)) body ...)
 define-macro = (defmacro name (x ...) body ...)
 define-syntax-rule define-syntax-parser define-simple-macro
   = (define-syntax name (syntax-rules () ((_ x ...) template)))

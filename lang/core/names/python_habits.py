@@ -9,6 +9,7 @@ Methods of tensors follow PyTorch's names (`pytorch_names.py`); these are the me
 optimizers, tokenizers and containers, whose receiver can be anything.
 """
 
+import re
 from functools import cache
 
 from lambent.lang.core.names.pytorch_names import rows
@@ -55,10 +56,18 @@ LoraConfig get_peft_model = (lora! model :targets '("q_proj"))
 SentenceTransformer = (load-encoder folder)
 json_schema guidance outlines = (json-schema-grammar schema)
 end= sep= = (display x), which does not end the line
+then = (if test a b): the parts of if need no words between them
 { } = (hash-table key value ...)
 : = a keyword begins with its colon, without a space, as in :dim 0
 else => = else and => are words of cond, case and guard: (cond (test a) (else b))
 """
+
+# `x++`, `++x` and `x+=2`
+_COUNTED = (
+    re.compile(r"(?P<name>[^\W\d]\w*)(?P<operator>[-+])(?P=operator)"),
+    re.compile(r"(?P<operator>[-+])(?P=operator)(?P<name>[^\W\d]\w*)"),
+    re.compile(r"(?P<name>[^\W\d]\w*)(?P<operator>[-+*/])=(?P<by>[\w.]*)"),
+)
 
 # What stands for a keyword argument in other languages, without an equals sign.
 _ARGUMENTS = frozenset(
@@ -75,11 +84,24 @@ def habit_advice(name: str) -> str | None:
         return f"a keyword argument begins with a colon: :{name.replace('_', '-')} value"
     if name.startswith("{"):
         return _names()["{"]
+    if found := _counted(name):
+        return found
     before, equals, value = name.partition("=")
     if equals and before.replace("_", "").isalnum() and not value.startswith("="):
         value = value or "value"
         argument = f":{before.replace('_', '-')} {value}"
         return f"(define {before} {value}) for a variable, {argument} for a keyword argument"
+    return None
+
+
+def _counted(name: str) -> str | None:
+    """The assignment that `x++`, `--x` and `x+=2` stand for, and `++`, which may precede x."""
+    if name in ("++", "--"):
+        return f"(set! x ({name[0]} x 1))"
+    for pattern in _COUNTED:
+        if found := pattern.fullmatch(name):
+            variable, by = found["name"], found.groupdict().get("by") or "1"
+            return f"(set! {variable} ({found['operator']} {variable} {by}))"
     return None
 
 

@@ -161,9 +161,13 @@ def caught_payload(caught: Caught) -> Lisp:
     return caught.payload
 
 
-def caught_replace(caught: Caught, message: Lisp, irritants: Lisp, hint: Lisp) -> Lisp:
+def caught_replace(
+    caught: Caught, message: Lisp, irritants: Lisp, hint: Lisp, alike: Boolean
+) -> Lisp:
+    old = caught_payload(caught)
+    category = old.category if alike is TRUE and isinstance(old, Condition) else ""
     caught.error = None
-    caught.payload = Condition(message, irritants, hint, "")
+    caught.payload = Condition(message, irritants, hint, category)
     caught.signalled = False
     return UNSPECIFIED
 

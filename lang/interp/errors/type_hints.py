@@ -43,6 +43,7 @@ class _Row(NamedTuple):
 
 
 _REMEMBERED = 256  # pairs of a noun and a type; some nouns hold numbers, so there is no end of them
+ANY = "*"  # the nouns of rows for any expectation
 CALLEE = "not a procedure"  # the noun of rows on calls of what is not a procedure
 
 
@@ -61,7 +62,9 @@ def hint_of_type(name: str, noun: str, type_: str) -> str | None:
 
 @lru_cache(_REMEMBERED)
 def _rows(noun: str, type_: str) -> tuple[_Row, ...]:
-    return tuple(r for r in ROWS if noun in r.nouns.split("|") and type_ in r.types.split())
+    return tuple(
+        r for r in ROWS if {noun, ANY} & {*r.nouns.split("|")} and type_ in r.types.split()
+    )
 
 
 def _type_of(value: Lisp) -> str:
@@ -139,6 +142,83 @@ ROWS = tuple(map(_Row._make, [
      "the order is ({} table procedure)"),
     ("hash-fold", "a hash table", "procedure integer fraction string symbol boolean list",
      "the order is (hash-fold procedure initial table)"),
+
+    # Layers that are called like the functions of PyTorch.  Their docs say the same.
+    ("gelu leaky-relu rrelu elu celu softplus hardtanh hardshrink softshrink", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x) applies it to a tensor"),
+    ("prelu", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x weight) applies it to a tensor"),
+    ("threshold", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x limit value) applies it to a tensor"),
+    ("glu softmax log-softmax softmin", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x dim) applies it to a tensor"),
+    ("adaptive-max-pool1d adaptive-avg-pool1d adaptive-max-pool2d adaptive-avg-pool2d "
+     "adaptive-max-pool3d adaptive-avg-pool3d", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x output-size) applies it to a tensor"),
+    ("max-pool1d avg-pool1d max-pool2d avg-pool2d max-pool3d avg-pool3d", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x kernel-size) applies it to a tensor"),
+    ("max-unpool1d max-unpool2d max-unpool3d", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x indices :kernel-size kernel-size) applies it to a "
+     "tensor"),
+    ("lp-pool1d lp-pool2d lp-pool3d", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x norm-type kernel-size) applies it to a tensor"),
+    ("batch-norm1d batch-norm2d batch-norm3d", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-batch-norm x mean var) applies it to a tensor"),
+    ("instance-norm1d instance-norm2d instance-norm3d", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-instance-norm x) applies it to a tensor"),
+    ("conv1d conv-transpose1d conv2d conv-transpose2d conv3d conv-transpose3d linear", ANY,
+     "tensor",
+     "({} ...) creates a layer; (tensor-{} x weight bias) applies it to a tensor"),
+    ("dropout1d dropout2d dropout3d dropout alpha-dropout feature-alpha-dropout", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x p) applies it to a tensor"),
+    ("zero-pad1d zero-pad2d zero-pad3d", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-pad x padding) applies it to a tensor"),
+    ("constant-pad1d constant-pad2d constant-pad3d", ANY, "tensor",
+     '({} ...) creates a layer; (tensor-pad x padding "constant" value) applies it to a tensor'),
+    ("reflection-pad1d reflection-pad2d reflection-pad3d", ANY, "tensor",
+     '({} ...) creates a layer; (tensor-pad x padding "reflect") applies it to a tensor'),
+    ("replication-pad1d replication-pad2d replication-pad3d", ANY, "tensor",
+     '({} ...) creates a layer; (tensor-pad x padding "replicate") applies it to a tensor'),
+    ("circular-pad1d circular-pad2d circular-pad3d", ANY, "tensor",
+     '({} ...) creates a layer; (tensor-pad x padding "circular") applies it to a tensor'),
+    ("fractional-max-pool2d fractional-max-pool3d", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x kernel-size output-size) applies it to a tensor"),
+    ("multi-head-attention grouped-query-attention", ANY, "tensor",
+     "({} ...) creates a layer; (attention q k v) applies it to a tensor"),
+    ("embedding", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} weight indices) applies it to a tensor"),
+    ("embedding-bag", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} weight indices offsets) applies it to a tensor"),
+    ("bilinear", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} a b weight bias) applies it to a tensor"),
+    ("flatten", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x start-dim end-dim) applies it to a tensor"),
+    ("unflatten", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x dim sizes) applies it to a tensor"),
+    ("layer-norm rms-norm", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x normalized-shape) applies it to a tensor"),
+    ("group-norm", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x num-groups) applies it to a tensor"),
+    ("local-response-norm", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x size) applies it to a tensor"),
+    ("upsample", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-interpolate x size) applies it to a tensor"),
+    ("pixel-shuffle", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x upscale-factor) applies it to a tensor"),
+    ("pixel-unshuffle", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x downscale-factor) applies it to a tensor"),
+    ("channel-shuffle", ANY, "tensor",
+     "({} ...) creates a layer; (tensor-{} x groups) applies it to a tensor"),
+    ("rnn-cell gru-cell lstm-cell rnn gru lstm", ANY, "tensor",
+     "({} ...) creates a layer; (({} 4 8) x) applies it to a tensor"),
+    ("transformer-encoder-layer transformer-block", ANY, "tensor",
+     "({} ...) creates a layer; (({} 8 2) x) applies it to a tensor"),
+    ("transformer-decoder-layer", ANY, "tensor",
+     "({} ...) creates a layer; (({} 8 2) x memory) applies it to a tensor"),
+    ("transformer-encoder", ANY, "tensor",
+     "({} ...) creates a layer; (({} layer 6) x) applies it to a tensor"),
+    ("transformer-decoder", ANY, "tensor",
+     "({} ...) creates a layer; (({} layer 6) x memory) applies it to a tensor"),
 
     # Tensors.
     ("length", "a list", "tensor",

@@ -32,7 +32,7 @@ SHAPES = {
     "(define :x 1)": ":x is a keyword, which cannot be a name: write x",
     "(let ((:x 1)) 2)": ":x is a keyword, which cannot be a name: write x",
     "(let (x 1) x)": "write ((x 1))",
-    "(let x [1 2])": None,
+    "(let x [1 2])": "write (let ((x [1 2])) body ...), or (define x [1 2])",
 }
 
 FOLDERS = {

@@ -59,6 +59,15 @@ def text(name: str, data: bytes) -> Damage:
     return change
 
 
+def tokenizer_settings(name: str, **changed: Any) -> Damage:
+    """A file of settings beside the tokenizer with other values."""
+    def change(path: Path) -> None:
+        before = json.loads((path / name).read_text()) if (path / name).exists() else {}
+        (path / name).write_text(json.dumps(before | changed))
+
+    return change
+
+
 def template(source: str) -> Damage:
     return text("chat_template.jinja", source.encode())
 
@@ -75,6 +84,17 @@ def header(change: Callable[[dict[str, Any]], None]) -> Damage:
         described = json.loads(data[8 : 8 + length])
         change(described["model.norm.weight"])
         new = json.dumps(described).encode()
+        text("model.safetensors", len(new).to_bytes(8, "little") + new + data[8 + length :])(path)
+
+    return write
+
+
+def raw_name(name: bytes) -> Damage:
+    """The header of the weights has these bytes for the name of a tensor."""
+    def write(path: Path) -> None:
+        data = (path / "model.safetensors").read_bytes()
+        length = int.from_bytes(data[:8], "little")
+        new = data[8 : 8 + length].replace(b"model.norm", name)
         text("model.safetensors", len(new).to_bytes(8, "little") + new + data[8 + length :])(path)
 
     return write
@@ -110,7 +130,10 @@ def within(path: Path) -> None:
     path.with_name("moved").rename(path / "inner")
 
 
-# A name (encoder: BERT's), the damage, and what the message must say.
+# The models of cases whose names begin like this; llama for the others.
+_MODELS = {"encoder": "bert", "gpt2": "gpt2", "mixtral": "mixtral"}
+
+# A name, the damage, and what the message must say.
 CASES: list[tuple[str, Damage, str]] = [
     ("layers", settings(num_hidden_layers=10**9 - 1), '"num_hidden_layers" is 999999999, but'),
     ("no-heads", settings(num_attention_heads=0), 'for the setting "num_attention_heads", got 0'),
@@ -123,6 +146,21 @@ CASES: list[tuple[str, Damage, str]] = [
     ("eps", settings(rms_norm_eps=[1]), 'for the setting "rms_norm_eps", got [1]'),
     ("dtype", settings(dtype=7), 'for the setting "dtype", got 7'),
     ("type", settings(model_type=None, architectures=[]), "without a model_type"),
+    ("type-number", settings(model_type=7), 'a string for the setting "model_type", got 7'),
+    ("type-list", settings(model_type=["llama"]), 'for the setting "model_type", got ["llama"]'),
+    ("type-flag", settings(model_type=True), 'for the setting "model_type", got true'),
+    ("type-null", settings(model_type=None), 'unknown architecture "LlamaForCausalLM"'),
+    ("classes-string", settings(architectures="LlamaForCausalLM"),
+     'a list of strings for the setting "architectures", got "LlamaForCausalLM"'),
+    ("classes-numbers", settings(architectures=[1, None]), '"architectures", got [1,null]'),
+    ("classes-null", settings(architectures=None, model_type=None), "without a model_type"),
+    ("null", settings(hidden_size=None), 'the setting "hidden_size" is null'),
+    ("vocabulary-string", settings(vocab_size="96"), 'for the setting "vocab_size", got "96"'),
+    ("flag-number", settings(tie_word_embeddings=1), 'true or false for the setting "tie_word'),
+    ("context-list", settings(max_position_embeddings=[8]), '"max_position_embeddings", got [8]'),
+    ("gpt2-rope", settings(rope_scaling=[4]), 'an object for the setting "rope_scaling", got [4]'),
+    ("gpt2-layers", settings(n_layer="2"), 'for the setting "n_layer", got "2"'),
+    ("mixtral-experts", settings(num_experts_per_tok=9), "up to the number of experts, 4 for"),
     ("act", settings(hidden_act={}), 'for the setting "hidden_act", got {}'),
     ("types", settings(sliding_window=4, layer_types=[1]), '"layer_types", got [1]'),
     ("nan", text("config.json", b'{"hidden_size": NaN}'), "expected a value, got 'N'"),
@@ -130,6 +168,28 @@ CASES: list[tuple[str, Damage, str]] = [
     ("deep", text("config.json", b"[" * 100_000), "at most 1000 nested brackets"),
     ("escape", text("config.json", b'{"\x1b[2J": 1}'), "the control character 27"),
     ("not-utf8", text("config.json", b"\xff\xfe"), "is not UTF-8 text"),
+    ("not-utf8-inside", text("config.json", b'{"model_type": "\xff"}'), "not UTF-8 text (byte 16)"),
+    ("surrogate-bytes", text("config.json", b'{"a": "\xed\xa0\x80"}'), "not UTF-8 text (byte 7)"),
+    ("surrogate", text("config.json", b'{"a": "\\ud800"}'), "column 14: expected a low surrogate"),
+    ("nul", text("config.json", b'{"a": "\0"}'), "column 8: expected no control character"),
+    ("tokenizer-utf8", text("tokenizer.json", b'{"a": "\xff"}'), "byte 7: expected UTF-8"),
+    ("tokenizer-nul", text("tokenizer.json", b'{"a": "\0"}'), "byte 7: expected no control"),
+    ("tokenizer-surrogate", text("tokenizer.json", b'{"a": "\\ud800"}'), "a low surrogate"),
+    ("eos-number", tokenizer_settings("tokenizer_config.json", eos_token=7),
+     'for "eos_token", got 7'),
+    ("bos-object", tokenizer_settings("tokenizer_config.json", bos_token={"content": 1}),
+     'for "bos_token", got {"content":1}'),
+    ("map-list", tokenizer_settings("special_tokens_map.json", unk_token=["<u>"]),
+     'special_tokens_map.json": expected a string, or an object with "content", for "unk_token"'),
+    ("ends-string", tokenizer_settings("generation_config.json", eos_token_id="1"),
+     'for "eos_token_id", got "1"'),
+    ("template-number", tokenizer_settings("tokenizer_config.json", chat_template=7),
+     'a list of named templates, for "chat_template", got 7'),
+    ("template-list", tokenizer_settings("tokenizer_config.json", chat_template=[{"name": "a"}]),
+     'for "chat_template", got [{"name":"a"}]'),
+    ("name-utf8", raw_name(b"model.\xffnorm"), "expected UTF-8, got a byte of 255"),
+    ("name-nul", raw_name(b"model.\\u0000norm"), "expected no NUL in a string"),
+    ("name-surrogate", raw_name(b"model.\\ud800norm"), "expected a low surrogate"),
     ("list", text("config.json", b"[]"), "expected an object, got []"),
     ("rope-type", rope(rope_type="new", factor=2), 'for rope_type, got "new"'),
     ("rope-list", settings(rope_parameters=..., rope_scaling=[4]), '"rope_scaling", got [4]'),
@@ -177,7 +237,7 @@ def written(base: Path) -> list[Path]:
     for name, damage, _ in CASES:
         path = base / name
         path.mkdir(parents=True)
-        for file in folder("bert" if name.startswith("encoder") else "llama").iterdir():
+        for file in folder(_MODELS.get(name.partition("-")[0], "llama")).iterdir():
             if file.suffix == ".safetensors" or file.name == "tokenizer.json":
                 (path / file.name).symlink_to(file)
             else:
