@@ -91,10 +91,15 @@ def is_harmless(top: FrameType, root: CodeType) -> bool:
 def _is_python_own(code: CodeType) -> bool:
     """Whether code is a finalizer, which swallows exceptions, or an import, which breaks.
 
-    Those of weakref are called where an object dies, as finalizers are.
+    Those of weakref are called where an object dies, as finalizers are, and the callbacks of the
+    collector where it begins and ends.
     """
+    import gc
+
     return (
-        code.co_name == "__del__" or code.co_filename.startswith("<frozen importlib")
+        code in [getattr(callback, "__code__", None) for callback in gc.callbacks]
+        or code.co_name == "__del__"
+        or code.co_filename.startswith("<frozen importlib")
         or code.co_filename.endswith(_DYING)
     )
 

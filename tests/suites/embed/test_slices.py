@@ -1,5 +1,6 @@
 """Jobs in slices: others run between them, and they end when they are told to."""
 
+import gc
 import threading
 import time
 from collections.abc import Callable
@@ -145,3 +146,27 @@ def test_the_smallest_job_begins_first() -> None:
     for job in (first, *jobs):
         assert job.joined().failure is None
     assert order == [100, 200, 300]
+
+
+def test_callbacks_of_the_collector_do_not_swallow_the_end() -> None:
+    """They run wherever a collection begins, and Python drops what they raise."""
+    lists = "(let loop ((kept '())) (loop (map list '(1 2 3 4 5 6 7 8))))"
+
+    def step() -> None:
+        pass
+
+    def callback(phase: str, info: dict[str, int]) -> None:
+        for _ in range(500):
+            step()
+
+    session = lambent.Session()
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(callback)
+    gc.set_threshold(100)
+    try:
+        for _ in range(5):
+            job = Sliced(session.eval, lists)
+            assert isinstance(job.stopped().failure, KeyboardInterrupt)
+    finally:
+        gc.callbacks.remove(callback)
+        gc.set_threshold(*thresholds)

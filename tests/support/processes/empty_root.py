@@ -18,7 +18,9 @@ from pathlib import Path
 from lambent.lang.bundle.libraries import loaded_from
 
 NOBODY = 65534
-_LIBC = ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1")
+_LIBC = (
+    "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1",
+)  # fmt: skip
 _LOADER = re.compile(rb"/lib\d*/(ld-[\w.-]+)\0")
 
 
