@@ -47,7 +47,7 @@ bool rt_say_type_hint(rt_text *text, const char *who, const char *noun, rt_value
     const char *type = type_of(value);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const row *at = &rows[i];
-        bool any = strcmp(at->nouns, "*") == 0;
+        bool any = *at->nouns == '*';
         if (!any && !contains(at->nouns, noun, '|')) continue;
         if (!contains(at->types, type, ' ')) continue;
         if (*at->names != '\0' && !contains(at->names, who, ' ')) continue;
