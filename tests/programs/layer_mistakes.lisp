@@ -59,7 +59,7 @@
 (shows (max-pool2d 0))  ; => max-pool2d: expected a positive integer, or a list of 2, for kernel-size, got 0
 (shows (dropout 1.5))  ; => dropout: expected a number from 0 to 1 for p, got 1.5
 (shows (dropout 0.1 0.2))  ; => dropout: expected one argument, p, got 2
-(shows (softmax (tensor-ones 2)))  ; => softmax: expected an integer for dim, got a tensor
+(shows (softmax (tensor-ones 2)))  ; => softmax: expected an integer for dim, got a tensor float32 (2)
 (shows (leaky-relu (tensor-ones 2)))  ; => leaky-relu: expected a number for negative-slope, got a tensor float32 (2)
 (shows (relu (tensor-ones 2)))  ; => relu: expected 0 arguments, got 1
 (shows (group-norm 4 6))  ; => group-norm: num-groups must divide num-channels, got 4 for 6
