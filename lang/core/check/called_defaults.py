@@ -7,7 +7,7 @@ A table may hold procedures, and its default may be one.  So only a default with
 reported, and only where a primitive receives it that takes no procedure.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from lambent.lang.core.check.diagnostic import Diagnostic
 from lambent.lang.core.ir import Call, Core, Global, Lambda, Let, Local, Namespace, PrimCall
@@ -21,21 +21,25 @@ _MAY_BE_PROCEDURES = (Type.VALUE, Type.PROCEDURE)
 
 def check_called_defaults(nodes: Sequence[Core]) -> Iterator[Diagnostic]:
     """The defaults that are meant to be called, among all nodes of a program."""
+    held: dict[str, tuple[str, Span]] = {}  # by variable: whose default it may hold
     for node in nodes:
         match node:
             case PrimCall():
                 for argument in node.arguments:
                     if (span := _default_of(argument)) and _refuses(node, argument):
                         yield _report("hash-ref", node.primitive.name, span)
-            case Let(name, value, body):
-                if (span := _default_of(value)) and (refusing := _refusing_use(name, body)):
-                    yield _report("hash-ref", refusing, span)
+            case Let(name, value):
+                if span := _default_of(value):
+                    held[name] = "hash-ref", span
             case Call(
                 Global(updater, Namespace.LIBRARY),
-                (_, _, Lambda(_, (name,), (), None, body), Lambda(_, (), (), None) as default),
+                (_, _, Lambda(_, (name,), (), None), Lambda(_, (), (), None) as default),
             ) if updater in _UPDATERS:
-                if refusing := _refusing_use(name, body):
-                    yield _report(updater, refusing, default.span)
+                held[name] = updater, default.span
+    if held:
+        for name, refusing in _refusing_uses(held, nodes).items():
+            who, span = held[name]
+            yield _report(who, refusing, span)
 
 
 def _report(who: str, refusing: str, span: Span) -> Diagnostic:
@@ -64,18 +68,15 @@ def _refuses(call: PrimCall, argument: Core) -> bool:
     return bool(types) and types[0] not in _MAY_BE_PROCEDURES
 
 
-def _refusing_use(name: str, body: Core) -> str | None:
-    """A primitive that a variable is passed to, if all its uses are such; None otherwise."""
-    refusing: str | None = None
-    waiting = [body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Local) and node.name == name:
-            return None
+def _refusing_uses(names: Container[str], nodes: Sequence[Core]) -> dict[str, str]:
+    """The variables all of whose uses are as such arguments, each with the first such primitive."""
+    refusing: dict[str, str] = {}
+    others: set[str] = set()
+    for node in nodes:
         for child in children(node):
-            is_use = isinstance(child, Local) and child.name == name
-            if is_use and isinstance(node, PrimCall) and _refuses(node, child):
-                refusing = refusing or node.primitive.name
-            else:
-                waiting.append(child)
-    return refusing
+            if isinstance(child, Local) and child.name in names:
+                if isinstance(node, PrimCall) and _refuses(node, child):
+                    refusing.setdefault(child.name, node.primitive.name)
+                else:
+                    others.add(child.name)
+    return {name: primitive for name, primitive in refusing.items() if name not in others}

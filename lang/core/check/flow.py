@@ -94,6 +94,9 @@ def _is_idle(form: Core, guarded: bool) -> bool:
     return False
 
 
+_MOST_ARGUMENTS = 8  # that a hint shows
+
+
 def _uncalled(forms: Sequence[Core]) -> Iterator[Diagnostic]:
     """Procedures whose names are forms at the top level: what was meant is a call."""
     procedures = {
@@ -112,7 +115,7 @@ def _uncalled(forms: Sequence[Core]) -> Iterator[Diagnostic]:
             case _:
                 continue
         if is_procedure and form.span.within is None:
-            call = _meant_call(form, forms[index + 1 :])
+            call = _meant_call(form, forms[index + 1 : index + 1 + _MOST_ARGUMENTS])
             yield Diagnostic(f"{form.span.text} is not called", form.span, f"write {call}")
 
 

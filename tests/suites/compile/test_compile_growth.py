@@ -49,6 +49,14 @@ def nested_beside_tensors(depth: int) -> str:
     return programs.nested_procedures(depth) + "(print (tensor '(1 2)))\n"
 
 
+def defaults_of(count: int) -> str:
+    """A procedure with many variables that hold defaults, used at its end."""
+    names = [f"x{i}" for i in range(count)]
+    bound = "".join(f"(define {x} (hash-ref table '{x} (lambda () 0)))\n" for x in names)
+    used = "".join(f"(print (+ {x} 1))\n" for x in names)
+    return f"(define table (hash-table))\n(define (f)\n{bound}{used})\n(f)\n"
+
+
 ROWS: list[tuple[Callable[[int], str], int]] = [
     (programs.case_of, 60), (programs.symbols_of, 60), (programs.cond_of, 60),
     (programs.nested_ifs, 150), (programs.nested_lets, 60), (programs.long_program, 150),
@@ -73,7 +81,8 @@ def test_cost_is_near_linear(program: Callable[[int], str], size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "program", [programs.nested_guards, programs.loops_as_bodies, programs.nested_conditions]
+    "program",
+    [programs.nested_guards, programs.loops_as_bodies, programs.nested_conditions, defaults_of],
 )
 def test_checks_are_near_linear(program: Callable[[int], str]) -> None:
     """The checks behind the warnings of `lambent compile` take linear time, too."""
@@ -85,6 +94,12 @@ def test_checks_are_near_linear(program: Callable[[int], str]) -> None:
     calls(2)
     nothing, once, twice = calls(2), calls(60), calls(120)
     assert (twice - nothing) / (once - nothing) < MOST_GROWTH
+
+
+def test_hints_at_calls_do_not_repeat_a_line_again_and_again() -> None:
+    found = check(program_of(Source("names.lisp", "print " * 200)), call_evaluator())
+    assert len(found) == 200
+    assert max(len(diagnostic.hint or "") for diagnostic in found) < 100
 
 
 @pytest.mark.parametrize(
