@@ -4,6 +4,8 @@
 //     CT_HAS_LANCZOS        _upsample_lanczos2d_aa                                  since 2.12
 //     CT_HAS_NAMED_DIMS     overloads that take the names of dims                   before 2.13
 //     CT_HAS_MEMORY_INFO    at::accelerator::getMemoryInfo                          since 2.11
+//     CT_HAS_STREAM_HANDLES c10::Stream::native_handle, which our kernels need      since 2.11
+//     CT_HAS_GRAPHS         at::accelerator::Graph                                  since 2.13
 //
 // No other file asks for a version: each asks for a feature here.
 #pragma once
@@ -17,3 +19,5 @@
 #define CT_HAS_LANCZOS CT_LIBTORCH_SINCE(12)
 #define CT_HAS_NAMED_DIMS (!CT_LIBTORCH_SINCE(13))
 #define CT_HAS_MEMORY_INFO CT_LIBTORCH_SINCE(11)
+#define CT_HAS_STREAM_HANDLES CT_LIBTORCH_SINCE(11)
+#define CT_HAS_GRAPHS CT_LIBTORCH_SINCE(13)

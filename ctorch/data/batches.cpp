@@ -3,7 +3,9 @@
 //     (start-batches (list x y) order 32 4)  =>  batches, at most 4 of them ready
 //     (data-loader batches)                  =>  (x[order[0:32]] y[order[0:32]]), #f after the last
 //
-// Without a thread (0 ahead), the second call gathers.  The thread touches no handles and no Lisp
+// Without a thread (0 ahead), the second call gathers.  Batches for a device go there on a stream of
+// the thread's own, from pinned memory, while the program's stream computes; the program's stream
+// waits for a batch that it takes.  The thread touches no handles and no Lisp
 // values, only the tensors' memory: pages of mapped files are read there.  It ends with its object,
 // after the last batch, after a failure, which the second call reports, and before the process
 // exits.
@@ -11,9 +13,12 @@
 #include "data/data.h"
 #include "tensor/plain.h"
 
+#include <ATen/DeviceAccelerator.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/index_select_ops.h>
 #include <ATen/ops/select_ops.h>
+#include <c10/core/Event.h>
+#include <c10/core/StreamGuard.h>
 
 #include <unistd.h>
 
@@ -32,7 +37,39 @@ namespace {
 
 using namespace ct;
 
-using Batch = std::vector<at::Tensor>;
+struct Batch {
+    std::vector<at::Tensor> tensors;
+    std::optional<c10::Event> arrival;  // after the copies to a device
+};
+
+// A stream beside the one on which a program computes.
+c10::Stream other_stream(at::Device device)
+{
+    return c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
+}
+
+// Ask for copies of a batch on a device.
+void send(Batch &batch, at::Device device, const c10::Stream &stream)
+{
+    c10::StreamGuard guard(stream);
+    for (at::Tensor &x : batch.tensors) {
+        if (device.is_cuda() && x.is_cpu()) x = x.pin_memory();
+        x = x.to(device, x.scalar_type(), true);
+    }
+    batch.arrival.emplace(device.type());
+    batch.arrival->record(stream);
+}
+
+// Let the program's stream wait for a batch, whose memory is not used again before that stream is
+// done with it.
+void receive(Batch &batch)
+{
+    c10::Stream stream =
+        at::accelerator::getCurrentStream(batch.tensors.front().device().index());
+    batch.arrival->block(stream);
+    for (const at::Tensor &x : batch.tensors)
+        at::getDeviceAllocator(stream.device_type())->recordStream(x.storage().data_ptr(), stream);
+}
 
 // A tensor whose first dimension counts examples.
 struct Rows {
@@ -68,6 +105,7 @@ struct Plan {
     std::vector<Rows> sources;
     at::Tensor order;  // int64, contiguous, on the CPU
     int64_t size = 1, at = 0;
+    std::optional<at::Device> device;  // where the batches go
 
     bool is_over() const { return at >= order.numel(); }
 
@@ -80,8 +118,8 @@ struct Plan {
         Batch batch;
         for (const Rows &rows : sources) {
             check(rows, indices, count);
-            batch.push_back(rows.is_flat ? copied(rows, indices, count)
-                                         : selected(rows, indices, count));
+            batch.tensors.push_back(rows.is_flat ? copied(rows, indices, count)
+                                                 : selected(rows, indices, count));
         }
         return batch;
     }
@@ -112,8 +150,12 @@ struct Queue {
     void fill()
     {
         try {
+            std::optional<c10::Stream> stream;
+            if (plan.device && plan.device->type() == at::getAccelerator(false))
+                stream = other_stream(*plan.device);
             while (!plan.is_over()) {
                 Batch batch = plan.next();
+                if (stream) send(batch, *plan.device, *stream);
                 std::unique_lock hold(lock);
                 changed.wait(hold, [&] { return ready.size() < room || stopping; });
                 if (stopping) return;
@@ -249,9 +291,17 @@ void Batches::end()
     plan_.at = plan_.order.numel();
 }
 
+// A batch of the program's own thread, on the device.
+Batch placed(Batch batch, std::optional<at::Device> device)
+{
+    if (device)
+        for (at::Tensor &x : batch.tensors) x = x.to(*device);
+    return batch;
+}
+
 Batch Batches::next()
 {
-    if (!queue_) return plan_.is_over() ? Batch{} : plan_.next();
+    if (!queue_) return plan_.is_over() ? Batch{} : placed(plan_.next(), plan_.device);
     if (owner_ != getpid()) throw Failure{"the batches belong to the process that was forked", ""};
     Batch batch;
     try {
@@ -260,7 +310,9 @@ Batch Batches::next()
         end();
         throw;
     }
-    if (batch.empty()) end();
+    if (batch.tensors.empty()) end();
+    if (!batch.arrival) return placed(std::move(batch), plan_.device);
+    receive(batch);
     return batch;
 }
 
@@ -294,7 +346,7 @@ Batches &batches_of(const ct_value &value)
 
 namespace ct {
 
-// (tensors order size ahead)
+// (tensors order size ahead device), #f for the device that the tensors are on
 Owned start_batches(const ProcedureArguments &given)
 {
     const at::Tensor &order = given.tensor(1);
@@ -303,6 +355,8 @@ Owned start_batches(const ProcedureArguments &given)
     Plan plan{sources_in(given.values[0]), order.detach().contiguous(),
               positive(given.values[2], "a batch size from 1")};
     if (plan.sources.empty()) wrong_kind("a list of tensors", given.values[0]);
+    if (given.values[4].kind != CT_BOOL)
+        plan.device = device_from(given.text(4, "a device"));
     int64_t ahead = given.values[3].kind == CT_INT ? std::max<int64_t>(given.values[3].i, 0) : 0;
     return Owned::object(new Batches(std::move(plan), static_cast<size_t>(ahead)));
 }
@@ -310,9 +364,9 @@ Owned start_batches(const ProcedureArguments &given)
 Owned next_batch(const ProcedureArguments &given)
 {
     Batch batch = batches_of(given.values[0]).next();
-    if (batch.empty()) return Owned::boolean(false);
+    if (batch.tensors.empty()) return Owned::boolean(false);
     std::vector<Owned> tensors;
-    for (at::Tensor &x : batch) tensors.push_back(Owned::tensor(std::move(x)));
+    for (at::Tensor &x : batch.tensors) tensors.push_back(Owned::tensor(std::move(x)));
     return Owned::items(CT_LIST, std::move(tensors));
 }
 

@@ -83,6 +83,10 @@ Owned device_memory(const ProcedureArguments &given);
 Owned release_device_cache(const ProcedureArguments &given);
 Owned reset_device_peak(const ProcedureArguments &given);
 Owned synchronize_device(const ProcedureArguments &given);
+Owned new_graph(const ProcedureArguments &given);        // cuda/graph.cpp
+Owned begin_graph(const ProcedureArguments &given);
+Owned end_graph(const ProcedureArguments &given);
+Owned replay_graph(const ProcedureArguments &given);
 Owned load_module(const ProcedureArguments &given);      // torchscript/module.cpp
 Owned call_module(const ProcedureArguments &given);
 Owned module_parameters(const ProcedureArguments &given);

@@ -7,6 +7,7 @@
 // others go to scaled_dot_product_attention, with a mask where the positions need one.
 // paged_attention decodes many sequences at once, whose keys lie in pages.
 
+#include "cuda/kernels.h"
 #include "llm/llm.h"
 #include "llm/prompts.h"
 #include "quantize/parallel.h"
@@ -17,6 +18,7 @@
 
 using at::Tensor;
 using ct::Failure;
+using ct::cuda::Seen;
 
 namespace {
 
@@ -266,6 +268,12 @@ Tensor ct::llm::cached_attention(const Tensor &query, const Tensor &keys, const 
                           ", the room of the cache, got " + std::to_string(length),
                       ""};
     if (padding) need_count_each("padding", *padding, query.size(0));
+    if (cuda::attends(query, keys, values)) {
+        std::optional<Tensor> pads;
+        if (padding) pads = padding->to(query.device(), at::kLong).contiguous();
+        return cuda::attend(query, keys, values, {},
+                            {length, options.window, std::nullopt, pads}, options.scale, softcap);
+    }
     const PromptKernel *kernel = times == 1 ? nullptr : prompt_kernel(query);
     if ((times == 1 || kernel) && are_plain({&query, &keys, &values}) && keys.stride(3) == 1 &&
         values.stride(3) == 1 && query.numel() > 0) {
@@ -321,6 +329,24 @@ struct Pages {
     }
 };
 
+// Integers on another device, as they were copied there last: the layers of a step pass the same.
+Tensor placed(const Tensor &x, at::Device device)
+{
+    if (x.device() == device) return x.to(at::kLong).contiguous();
+    struct Copy {
+        Tensor from, to;
+        int64_t version;
+    };
+    thread_local Copy copies[2];  // of a table and the counts beside it
+    thread_local size_t oldest = 0;
+    for (const Copy &copy : copies)
+        if (copy.from.is_same(x) && copy.version == x._version() && copy.to.device() == device)
+            return copy.to;
+    Copy &copy = copies[oldest ^= 1];
+    copy = {x, x.to(at::kLong).contiguous().to(device), x._version()};
+    return copy.to;
+}
+
 void check_pool(const Tensor &keys, const Tensor &values)
 {
     if (keys.dim() != 4 || keys.sizes() != values.sizes() || keys.size(2) == 0)
@@ -351,6 +377,13 @@ Tensor ct::llm::paged_write_(const Tensor &keys, const Tensor &values, const Ten
         if (begin < 0)
             throw Failure{"expected starts of 0 or more, got " + std::to_string(begin), ""};
         pages.check(row, begin + times);
+    }
+    if (cuda::serves({&keys, &values, &key, &value}) && keys.stride(3) == 1 &&
+        values.stride(3) == 1) {
+        auto with_rows = [](const Tensor &x) { return x.stride(3) == 1 ? x : x.contiguous(); };
+        cuda::paged_write(keys, values, with_rows(key), with_rows(value),
+                          placed(table, keys.device()), placed(starts, keys.device()));
+        return keys;
     }
     for (int64_t row = 0; row < rows; row++)
         for (int64_t t = 0; t < times;) {
@@ -389,6 +422,11 @@ Tensor ct::llm::paged_attention(const Tensor &query, const Tensor &keys, const T
             throw Failure{"expected lengths of 1 or more, got " + std::to_string(count), ""};
         pages.check(row, count);
         longest = std::max(longest, count);
+    }
+    if (cuda::attends(query, keys, values)) {
+        Seen seen{longest, options.window, placed(lengths, keys.device()), std::nullopt};
+        return cuda::attend(query, keys, values, placed(table, keys.device()), seen, options.scale,
+                            softcap);
     }
     if (!are_plain({&query, &keys, &values}) || keys.stride(3) != 1 || values.stride(3) != 1 ||
         query.numel() == 0) {

@@ -5,6 +5,7 @@
 // The rounding is that of the models themselves: Llama's norm is rounded to the dtype before it is
 // multiplied by the weight, Gemma's (offset 1) after it.
 
+#include "cuda/kernels.h"
 #include "llm/llm.h"
 #include "quantize/parallel.h"
 
@@ -53,6 +54,12 @@ struct Halves {
         return active(gate.narrow(-1, 0, half)) * gate.narrow(-1, half, half);
     }
 
+    bool is_on_gpu() const
+    {
+        if (is_joined) return ct::cuda::serves({&gate});
+        return ct::cuda::serves({&gate, &up}) && gate.sizes() == up.sizes();
+    }
+
     Tensor fused(bool is_silu) const
     {
         Tensor g = gate.contiguous(), u = is_joined ? g : up.contiguous();
@@ -96,6 +103,7 @@ Tensor ct::llm::fused_rms_norm(const Tensor &input, const Tensor &weight, double
                     weight);
     if (!(eps >= 0.0))
         throw Failure{"expected eps of 0 or more, got " + ct::double_text(eps), ""};
+    if (cuda::serves({&input, &weight})) return cuda::rms_norm(input, weight, eps, offset);
     if (!are_plain({&input, &weight})) return composed_norm(input, weight, eps, offset);
     Tensor x = input.contiguous(), w = weight.contiguous(), y = at::empty(x.sizes(), x.options());
     if (x.numel() == 0) return y;
@@ -115,6 +123,7 @@ Tensor ct::llm::fused_rms_norm(const Tensor &input, const Tensor &weight, double
 Tensor ct::llm::silu_mul(const Tensor &gate, const std::optional<Tensor> &up)
 {
     Halves halves(gate, up);
+    if (halves.is_on_gpu()) return cuda::gated(halves.gate, halves.up, cuda::Gate::Silu);
     if (halves.is_fused()) return halves.fused(true);
     return halves.composed([](const Tensor &x) { return at::silu(x); });
 }
@@ -123,6 +132,9 @@ Tensor ct::llm::gelu_mul(const Tensor &gate, const std::optional<Tensor> &up,
                          std::string_view approximate)
 {
     Halves halves(gate, up);
+    if (halves.is_on_gpu() && (approximate == "tanh" || approximate == "none"))
+        return cuda::gated(halves.gate, halves.up,
+                           approximate == "tanh" ? cuda::Gate::GeluTanh : cuda::Gate::Gelu);
     if (approximate == "tanh" && halves.is_fused()) return halves.fused(false);
     return halves.composed([&](const Tensor &x) { return at::gelu(x, approximate); });
 }

@@ -6,6 +6,7 @@
 // interleaved, element 2k with element 2k + 1.  Tables with fewer than d/2 columns rotate the first
 // elements of a head and leave the others.
 
+#include "cuda/kernels.h"
 #include "llm/llm.h"
 #include "quantize/parallel.h"
 
@@ -145,6 +146,16 @@ bool are_plain_angles(const Tensor &cos, const Tensor &sin)
            !ct::llm::is_recorded_now(cos) && !ct::llm::is_recorded_now(sin);
 }
 
+// Whether a kernel of a GPU rotates heads [n, heads, t, d] by these angles.
+bool are_on_gpu(std::initializer_list<const Tensor *> xs, const Tensor &cos, const Tensor &sin)
+{
+    auto is_ready = [](const Tensor *x) { return x->dim() == 4 && x->stride(3) == 1; };
+    return ct::cuda::serves(xs) && std::all_of(xs.begin(), xs.end(), is_ready) &&
+           ct::cuda::serves({&cos, &sin}) && cos.scalar_type() == at::kFloat &&
+           cos.is_contiguous() && sin.is_contiguous() &&
+           cos.device() == (*xs.begin())->device();
+}
+
 void check_write(const Tensor &keys, const Tensor &values, const Tensor &key, const Tensor &value,
                  int64_t start)
 {
@@ -171,6 +182,11 @@ Tensor ct::llm::rotary(const Tensor &input, const Tensor &cos, const Tensor &sin
 {
     need_floats("input", input, 2);
     check_angles(input, cos, sin);
+    if (are_on_gpu({&input}, cos, sin)) {
+        Tensor y = at::empty(input.sizes(), input.options());
+        cuda::rotate({{&input, &y, true}}, cos, sin, 0, interleaved);
+        return y;
+    }
     if (!are_plain({&input}) || !are_plain_angles(cos, sin) || input.dim() > 4)
         return composed(input, cos, sin, interleaved);
     Tensor x = with_rows(input);
@@ -190,6 +206,12 @@ Tensor ct::llm::rotary_write_(const Tensor &keys, const Tensor &values, const Te
     if (query.dim() != 4 || query.size(2) != key.size(2))
         wrong_shape("a query as long as the key", query);
     check_angles(key, cos, sin);
+    if (are_on_gpu({&keys, &values, &query, &key, &value}, cos, sin)) {
+        Tensor y = at::empty(query.sizes(), query.options());
+        cuda::rotate({{&query, &y, true}, {&key, &keys, true}, {&value, &values, false}}, cos, sin,
+                     start, interleaved);
+        return y;
+    }
     if (are_plain({&keys, &key}) && are_plain_angles(cos, sin) && keys.stride(3) == 1) {
         Tensor k = with_rows(key);
         rotate_into(heads_in(k), angles_of(cos, sin), interleaved, heads_of(keys).from(start));

@@ -7,6 +7,7 @@
 // LibTorch calls the observer before and after every operator, and where our entry points have
 // RECORD_FUNCTION ("backward"); without --profile no observer is registered.  Operators that an
 // operator calls are nested below it in the file, and their time counts as its time in the table.
+// Where the program uses a GPU, both also have what the GPU did for it (device_times.h).
 
 #include "memory/reports.h"
 
@@ -19,8 +20,10 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "files/json.h"
+#include "memory/device_times.h"
 #include "memory/memory.h"
 #include "dispatch/schema.h"
 
@@ -34,7 +37,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Row {
     int64_t calls = 0;
-    double nanoseconds = 0;
+    double nanoseconds = 0, on_device = 0;
 };
 
 std::FILE *file;
@@ -43,6 +46,8 @@ Clock::time_point beginning;
 size_t events;
 at::CallbackHandle observer = at::INVALID_CALLBACK_HANDLE;
 std::map<std::string, Row> rows;
+ct::DeviceTimes device_times;
+bool uses_device;
 
 double now()
 {
@@ -53,24 +58,34 @@ double now()
 struct Context : at::ObserverContext {
     std::string name, shapes, location;
     double began = 0;
+    std::optional<c10::Event> mark;  // of the program's own operators, on a device
 };
 
 // How many operations are running in the program's main thread.
 thread_local int depth;
 thread_local bool is_program;
 
-void write_event(const Context &context, double ended)
+// The rows of the file's picture.
+constexpr int PROGRAM = 1, OTHER_THREADS = 2, DEVICE = 3;
+
+template <class Operation>
+void write_event(const Operation &operation, double took, int row)
 {
     std::lock_guard hold(file_lock);
     if (!file || events++ >= MOST_EVENTS) return;
-    std::string arguments = "\"shapes\": " + ct::json_text(context.shapes);
-    if (!context.location.empty())
-        arguments += ", \"location\": " + ct::json_text(context.location);
+    std::string arguments = "\"shapes\": " + ct::json_text(operation.shapes);
+    if (!operation.location.empty())
+        arguments += ", \"location\": " + ct::json_text(operation.location);
     std::fprintf(file, "%s\n{\"name\": %s, \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, "
                  "\"tid\": %d, \"args\": {%s}}",
-                 events > 1 ? "," : "", ct::json_text(context.name).c_str(),
-                 context.began / MICROSECONDS, (ended - context.began) / MICROSECONDS,
-                 is_program ? 1 : 2, arguments.c_str());
+                 events > 1 ? "," : "", ct::json_text(operation.name).c_str(),
+                 operation.began / MICROSECONDS, took / MICROSECONDS, row, arguments.c_str());
+}
+
+void add_device_time(const ct::DeviceTime &time)
+{
+    rows[time.name].on_device += time.took;
+    write_event(time, time.took, DEVICE);
 }
 
 void begin(Context &context)
@@ -78,10 +93,11 @@ void begin(Context &context)
     ct_location location;
     if (is_program && depth++ == 0 && ct::find_location(location))
         context.location = ct::location_text(location);
+    if (is_program && depth == 1) context.mark = ct::DeviceTimes::mark();
     context.began = now();
 }
 
-void end(const Context &context)
+void end(Context &context)
 {
     double ended = now();
     if (is_program && --depth == 0) {
@@ -89,7 +105,12 @@ void end(const Context &context)
         row.calls++;
         row.nanoseconds += ended - context.began;
     }
-    write_event(context, ended);
+    write_event(context, ended - context.began, is_program ? PROGRAM : OTHER_THREADS);
+    if (!context.mark) return;
+    uses_device = true;
+    device_times.add({context.name, context.shapes, context.location, std::move(*context.mark),
+                      ct::DeviceTimes::now(), context.began},
+                     add_device_time);
 }
 
 // The shapes of the tensors among the arguments, those in lists included.
@@ -130,29 +151,32 @@ void on_end(const at::RecordFunction &, at::ObserverContext *context)
 std::string table()
 {
     if (rows.empty()) return "tensor operators: none was called\n";
-    double total = 0;
-    int64_t calls = 0;
+    Row all;
     size_t width = std::strlen("operator");
     std::vector<std::pair<std::string, Row>> sorted(rows.begin(), rows.end());
     for (const auto &[name, row] : sorted) {
-        total += row.nanoseconds;
-        calls += row.calls;
+        all.nanoseconds += row.nanoseconds;
+        all.on_device += row.on_device;
+        all.calls += row.calls;
         width = std::max(width, name.size());
     }
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) {
         return a.second.nanoseconds > b.second.nanoseconds;
     });
     auto line = [&](const std::string &name, const Row &row) {
-        char numbers[80];
-        std::snprintf(numbers, sizeof numbers, " %9lld %12.3f %6.1f%%\n",
+        char numbers[80], on_device[40] = "";
+        std::snprintf(numbers, sizeof numbers, " %9lld %12.3f %6.1f%%",
                       static_cast<long long>(row.calls), row.nanoseconds / MILLISECONDS,
-                      total > 0 ? PER_CENT * row.nanoseconds / total : 0.0);
-        return name + std::string(width - std::min(width, name.size()), ' ') + numbers;
+                      all.nanoseconds > 0 ? PER_CENT * row.nanoseconds / all.nanoseconds : 0.0);
+        if (uses_device)
+            std::snprintf(on_device, sizeof on_device, " %12.3f", row.on_device / MILLISECONDS);
+        return name + std::string(width - std::min(width, name.size()), ' ') + numbers + on_device +
+               "\n";
     };
     std::string text = "operator" + std::string(width - std::strlen("operator"), ' ') +
-                       "     calls     total ms  share\n";
+                       "     calls     total ms  share" + (uses_device ? "    device ms\n" : "\n");
     for (const auto &[name, row] : sorted) text += line(name, row);
-    return text + line("all", {calls, total});
+    return text + line("all", all);
 }
 
 }  // namespace
@@ -172,6 +196,7 @@ void ct::start_profile(const char *path)
 std::string ct::finish_profile()
 {
     at::removeCallback(observer);
+    device_times.settle(add_device_time);
     std::fputs("\n]}\n", file);
     bool is_written = std::fclose(std::exchange(file, nullptr)) == 0;
     std::string text = table();

@@ -3,10 +3,12 @@
 //     (tensor-lambent::quantized-linear x weight scale minimum bias 32000)
 //     (tensor-lambent::quantized-rows ids weight scale minimum 32000 288)
 //
-// They record no gradient: a module that learns multiplies by the floats (stdlib/quantize/).  On
-// other devices than the CPU the weight is unpacked by LibTorch's operators at each call: it takes
-// the memory of integers there, too, but a product takes longer than one by floats.
+// They record no gradient: a module that learns multiplies by the floats (stdlib/quantize/).  An
+// NVIDIA GPU has kernels of ours (cuda/).  On other devices the weight is unpacked by LibTorch's
+// operators at each call: it takes the memory of integers there, too, but a product takes longer
+// than one by floats.
 
+#include "cuda/kernels.h"
 #include "quantize/parallel.h"
 #include "quantize/quantize.h"
 
@@ -164,10 +166,31 @@ at::Tensor floats_of(const at::Tensor &weight, const at::Tensor &scale, const Op
     return w.reshape({tiles * TILE, groups * GROUP});
 }
 
+// Whether the kernels of a GPU serve a weight for that many rows and columns.
+bool is_on_gpu(const at::Tensor &weight, const at::Tensor &scale, const Optional &minimum,
+               int64_t rows, int64_t columns)
+{
+    auto is_table = [&](const at::Tensor &x) {
+        return x.is_cuda() && x.scalar_type() == at::kHalf && x.is_contiguous() &&
+               x.sizes() == at::IntArrayRef({weight.size(0), weight.size(1), TILE});
+    };
+    bool is_packed = weight.is_cuda() && weight.dim() == 3 && weight.is_contiguous() &&
+                     weight.scalar_type() == at::kByte &&
+                     (weight.size(2) == TILE_BYTES_8 || weight.size(2) == TILE_BYTES_4);
+    return is_packed && is_table(scale) && (!minimum || !minimum->defined() || is_table(*minimum)) &&
+           cuda::serves({&scale}) && rows <= weight.size(0) * TILE &&
+           columns <= weight.size(1) * GROUP;
+}
+
 at::Tensor linear_anywhere(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &scale,
                            const Optional &minimum, const Optional &bias, int64_t rows)
 {
     check_no_gradient(x, "quantized_linear");
+    if (x.dim() >= 1 && cuda::serves({&x}) &&
+        is_on_gpu(weight, scale, minimum, rows, x.size(-1))) {
+        at::Tensor b = bias && bias->defined() ? bias->to(x.scalar_type()) : at::Tensor();
+        return cuda::quantized_linear(x, weight, scale, minimum.value_or(at::Tensor()), b, rows);
+    }
     at::Tensor w = floats_of(weight, scale, minimum);
     TORCH_CHECK(x.dim() >= 1 && x.is_floating_point() && x.size(-1) <= w.size(1) &&
                     rows <= w.size(0),
@@ -182,6 +205,9 @@ at::Tensor rows_anywhere(const at::Tensor &ids, const at::Tensor &weight, const 
                          const Optional &minimum, int64_t rows, int64_t columns)
 {
     TORCH_CHECK(ids.scalar_type() == at::kLong, "expected ids of int64, got ", describe(ids));
+    if (ids.is_cuda() && is_on_gpu(weight, scale, minimum, rows, columns))
+        return cuda::quantized_rows(ids, weight, scale, minimum.value_or(at::Tensor()), rows,
+                                    columns, at::kFloat);
     at::Tensor flat = ids.reshape({-1});
     std::vector<int64_t> sizes = ids.sizes().vec();
     sizes.push_back(columns);

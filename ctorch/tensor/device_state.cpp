@@ -6,6 +6,7 @@
 // LibTorch knows one kind of accelerator in a process, and asks it through at::accelerator; the CPU's
 // tensors are counted by memory/allocator.cpp.
 
+#include "cuda/driver.h"
 #include "dispatch/call.h"
 #include "files/procedures.h"
 #include "libtorch_versions.h"
@@ -13,8 +14,6 @@
 
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/Parallel.h>
-
-#include <dlfcn.h>
 
 #include <optional>
 
@@ -74,56 +73,13 @@ std::optional<std::pair<int64_t, int64_t>> room_of(at::Device device)
 #endif
 }
 
-// ---- NVIDIA's driver, whose C interface every version of CUDA has -------------------------------
-
-// What the driver tells of a GPU; nothing where it is not loaded.
-class Gpu {
-public:
-    explicit Gpu(int index) : library_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD))
-    {
-        is_known_ = succeeds<int *, int>("cuDeviceGet", &device_, index);
-    }
-
-    std::optional<std::string> name() const
-    {
-        char text[256] = "";
-        bool told = is_known_ && succeeds<char *, int, int>("cuDeviceGetName", text,
-                                                            sizeof text - 1, device_);
-        return told ? std::optional<std::string>(text) : std::nullopt;
-    }
-
-    std::optional<int> attribute(int which) const
-    {
-        int value;
-        bool told = is_known_ &&
-                    succeeds<int *, int, int>("cuDeviceGetAttribute", &value, which, device_);
-        return told ? std::optional<int>(value) : std::nullopt;
-    }
-
-private:
-    template <class... Arguments> bool succeeds(const char *name, Arguments... arguments) const
-    {
-        void *symbol = library_ ? dlsym(library_, name) : nullptr;
-        return symbol && reinterpret_cast<int (*)(Arguments...)>(symbol)(arguments...) == 0;
-    }
-
-    void *library_;  // never closed: LibTorch uses it
-    int device_ = 0;
-    bool is_known_;
-};
-
-// Of CUdevice_attribute.
-constexpr int MULTIPROCESSOR_COUNT = 16, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76;
-
 void add_cuda_facts(Properties &facts, at::DeviceIndex index)
 {
-    Gpu gpu(index);
+    ct::cuda::Gpu gpu(index);
     if (auto name = gpu.name()) facts.add("name", *name);
-    auto major = gpu.attribute(CAPABILITY_MAJOR), minor = gpu.attribute(CAPABILITY_MINOR);
-    if (major && minor)
-        facts.add("capability", std::to_string(*major) + "." + std::to_string(*minor));
-    if (auto count = gpu.attribute(MULTIPROCESSOR_COUNT))
-        facts.add("multiprocessors", *count);
+    if (auto number = gpu.capability())
+        facts.add("capability", std::to_string(*number / 10) + "." + std::to_string(*number % 10));
+    if (auto count = gpu.multiprocessors()) facts.add("multiprocessors", *count);
 }
 
 // Before a device's first tensor its allocator knows nothing, and fails if it is asked.

@@ -14,7 +14,7 @@
 
 (define-record-type %loader-settings
   (%make-loader-settings dataset shard drop-last collate transform prefetch
-                         sampler)
+                         sampler device)
   %loader-settings?
   (dataset %dataset-of)
   (shard %shard-of)
@@ -22,7 +22,8 @@
   (collate %collate-of)
   (transform %transform-of)
   (prefetch %prefetch-of)
-  (sampler %sampler-of))
+  (sampler %sampler-of)
+  (device %device-of))                           ; a string, or #f
 
 ;; position: how many batches of the epoch the program has been given.
 ;; order: the indices of the epoch's examples, #f before it has begun.
@@ -42,7 +43,7 @@
 
 (define (data-loader dataset :batch-size 32 :shuffle #f :drop-last #f
                      :collate #f :prefetch 0 :seed #f :sampler #f
-                     :transform #f)
+                     :transform #f :device #f)
   "A loader of a dataset's batches; do-batches and for-each-batch pass through
   them.
 
@@ -62,7 +63,10 @@
   a dataset of tensors on the CPU, also of those in files, which must not change
   meanwhile.  map-dataset, make-dataset, folder-dataset and a collate of your
   own are Lisp, which runs in the thread of the program, so their examples are
-  loaded there."
+  loaded there.
+
+  device: where the tensors of a batch go, before transform.  Batches that are
+  gathered ahead are copied to a GPU while it computes."
   (%check-dataset "data-loader" dataset)
   (%check-loader batch-size prefetch (list collate transform)
                  (and sampler shuffle))
@@ -74,7 +78,10 @@
     (%record %loader-type n batch-size (if shuffle #t #f)
              (%make-loader-settings base (and shard (cdr shard)) drop-last
                                     collate transform prefetch
-                                    (%checked-sampler sampler))
+                                    (%checked-sampler sampler)
+                                    (and device
+                                         (%checked-device "data-loader"
+                                                          device)))
              (%make-loader-pass (if (and shuffle (not seed))
                                     (%drawn-seed)
                                     (%checked-seed seed))
@@ -198,7 +205,16 @@
     (and rows
          (%procedure "start-batches" (%parts-of rows)
                      (if within (%rows-within within order) order)
-                     (%batch-size-of loader) (%prefetch-of settings)))))
+                     (%batch-size-of loader) (%prefetch-of settings)
+                     (%device-of settings)))))
+
+(define (%sent-parts parts settings)
+  "The tensors among the parts of a batch, on the loader's device."
+  (let ((device (%device-of settings)))
+    (if device
+        (map (lambda (part) (if (tensor? part) (tensor-to part device) part))
+             parts)
+        parts)))
 
 (define (%order-from order start)
   "What is left of the order."
@@ -235,9 +251,10 @@
                           (tensor-slice order 0 start (min n (+ start size)))))
                 (examples (map (lambda (i) (%checked-example d i)) indices))
                 (own (%collate-of settings)))
-           (if own
-               (%parts-of (own examples))
-               (%collated-parts examples indices))))))
+           (%sent-parts (if own
+                            (%parts-of (own examples))
+                            (%collated-parts examples indices))
+                        settings)))))
 
 (define (%checked-example d i)
   "The example at an index that a sampler may have chosen."

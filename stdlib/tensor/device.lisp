@@ -13,6 +13,12 @@
           ((symbol? device) (symbol->string device))
           (else (wrong-type who "a device" device)))))
 
+(define (%checked-device who device)
+  "The name of a device, on which tensors can be."
+  (let ((name (%named-device who (list device))))
+    (tensor-empty 0 :device name)
+    name))
+
 (define (%device-facts who given)
   "The alist of what ctorch lists: each name before its value."
   (let loop ((facts (%procedure who (%named-device who given))) (pairs '()))

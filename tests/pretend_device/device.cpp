@@ -11,11 +11,13 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 
 namespace {
 
 using pretend::TYPE;
+using Clock = std::chrono::steady_clock;
 
 constexpr uintptr_t MARK = uintptr_t{1} << 62;
 constexpr int DEVICES = 1;
@@ -112,9 +114,27 @@ struct Guard final : c10::impl::NoOpDeviceGuardImpl<TYPE> {
         return c10::Stream(c10::Stream::DEFAULT, the_device());
     }
     c10::Stream exchangeStream(c10::Stream) const noexcept override { return getStream(the_device()); }
+    c10::Stream getStreamFromGlobalPool(at::Device, bool) const override
+    {
+        return getStream(the_device());
+    }
     c10::Stream getNewStream(at::Device, int) const override { return getStream(the_device()); }
     c10::DeviceIndex deviceCount() const noexcept override { return DEVICES; }
-    void record(void **, const c10::Stream &, c10::DeviceIndex, c10::EventFlag) const override {}
+    // An event is the time at which it was recorded: nothing is asynchronous here.
+    void record(void **event, const c10::Stream &, c10::DeviceIndex, c10::EventFlag) const override
+    {
+        if (!*event) *event = new Clock::time_point;
+        *static_cast<Clock::time_point *>(*event) = Clock::now();
+    }
+    void destroyEvent(void *event, c10::DeviceIndex) const noexcept override
+    {
+        delete static_cast<Clock::time_point *>(event);
+    }
+    double elapsedTime(void *first, void *second, c10::DeviceIndex) const override
+    {
+        auto time = *static_cast<Clock::time_point *>(second) - *static_cast<Clock::time_point *>(first);
+        return std::chrono::duration<double, std::milli>(time).count();
+    }
     void block(void *, const c10::Stream &) const override {}
     bool queryEvent(void *) const override { return true; }
     void synchronizeEvent(void *) const override {}

@@ -339,7 +339,7 @@ def threads() -> int:
 
 
 def batches(rows: list[Handle], order: list[int], size: int, ahead: int) -> object:
-    return procedure("start-batches", rows, tensor(order), size, ahead)
+    return procedure("start-batches", rows, tensor(order), size, ahead, False)
 
 
 def rest_of(gathered: object) -> list[list[object]]:
@@ -388,5 +388,5 @@ def test_an_index_out_of_range_arrives_where_its_batch_is_taken(ahead: int) -> N
 
 @pytest.mark.usefixtures("no_live_handles")
 def test_rows_that_do_not_lie_together() -> None:
-    columns = procedure("start-batches", [tensor([[1, 2], [3, 4]])], tensor([1, 0]), 2, 0)
+    columns = procedure("start-batches", [tensor([[1, 2], [3, 4]])], tensor([1, 0]), 2, 0, False)
     assert [x.to_list() for x in procedure("data-loader", columns)] == [[[3, 4], [1, 2]]]
