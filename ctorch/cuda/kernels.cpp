@@ -228,8 +228,7 @@ Tensor ct::cuda::attend(const Tensor &given, const Tensor &keys, const Tensor &v
     if (reinterpret_cast<uintptr_t>(query.const_data_ptr()) % 16) query = query.clone();
     int64_t heads = query.size(1), width = query.size(3), group = group_of(heads / keys.size(1));
     int64_t blocks = query.size(0) * heads / group;
-    int64_t most = seen.lengths ? (table.defined() ? table.size(1) * keys.size(2) : keys.size(2))
-                                : seen.length;
+    int64_t most = seen.length;
     if (seen.window) most = std::min(most, seen.window);
     int64_t parts = parts_of(blocks, most, query.device().index());
     if (parts > 1)

@@ -33,7 +33,7 @@ struct Rotated {
 void rotate(std::initializer_list<Rotated> parts, const Tensor &cos, const Tensor &sin,
             int64_t start, bool is_interleaved);
 
-// Which positions a query sees; no lengths: each row has `length`.
+// Which positions a query sees: those of each row, at most `length`, or without lengths that many.
 struct Seen {
     int64_t length, window;
     std::optional<Tensor> lengths, padding;  // int64 [n] on the device

@@ -329,22 +329,25 @@ struct Pages {
     }
 };
 
-// Integers on another device, as they were copied there last: the layers of a step pass the same.
-Tensor placed(const Tensor &x, at::Device device)
+// Integers in a shape, on a device.  The layers of a step pass the same, so the last ones are kept
+// there.
+Tensor placed(const std::vector<int64_t> &integers, at::IntArrayRef sizes, at::Device device)
 {
-    if (x.device() == device) return x.to(at::kLong).contiguous();
     struct Copy {
-        Tensor from, to;
-        int64_t version;
+        std::vector<int64_t> integers;
+        Tensor tensor;
     };
-    thread_local Copy copies[2];  // of a table and the counts beside it
-    thread_local size_t oldest = 0;
+    thread_local Copy copies[3];  // of a table, of starts and of lengths
+    thread_local size_t next = 0;
     for (const Copy &copy : copies)
-        if (copy.from.is_same(x) && copy.version == x._version() && copy.to.device() == device)
-            return copy.to;
-    Copy &copy = copies[oldest ^= 1];
-    copy = {x, x.to(at::kLong).contiguous().to(device), x._version()};
-    return copy.to;
+        if (copy.tensor.defined() && copy.tensor.device() == device &&
+            copy.tensor.sizes() == sizes && copy.integers == integers)
+            return copy.tensor;
+    Tensor here = at::empty(sizes, at::TensorOptions().dtype(at::kLong).device(at::kCPU));
+    std::copy(integers.begin(), integers.end(), here.mutable_data_ptr<int64_t>());
+    Copy &copy = copies[next++ % 3];
+    copy = {integers, here.to(device)};
+    return copy.tensor;
 }
 
 void check_pool(const Tensor &keys, const Tensor &values)
@@ -382,7 +385,8 @@ Tensor ct::llm::paged_write_(const Tensor &keys, const Tensor &values, const Ten
         values.stride(3) == 1) {
         auto with_rows = [](const Tensor &x) { return x.stride(3) == 1 ? x : x.contiguous(); };
         cuda::paged_write(keys, values, with_rows(key), with_rows(value),
-                          placed(table, keys.device()), placed(starts, keys.device()));
+                          placed(pages.table, table.sizes(), keys.device()),
+                          placed(begins, starts.sizes(), keys.device()));
         return keys;
     }
     for (int64_t row = 0; row < rows; row++)
@@ -424,8 +428,10 @@ Tensor ct::llm::paged_attention(const Tensor &query, const Tensor &keys, const T
         longest = std::max(longest, count);
     }
     if (cuda::attends(query, keys, values)) {
-        Seen seen{longest, options.window, placed(lengths, keys.device()), std::nullopt};
-        return cuda::attend(query, keys, values, placed(table, keys.device()), seen, options.scale,
+        Seen seen{longest, options.window, placed(counts, lengths.sizes(), keys.device()),
+                  std::nullopt};
+        return cuda::attend(query, keys, values,
+                            placed(pages.table, table.sizes(), keys.device()), seen, options.scale,
                             softcap);
     }
     if (!are_plain({&query, &keys, &values}) || keys.stride(3) != 1 || values.stride(3) != 1 ||

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 
@@ -20,7 +21,7 @@ namespace {
 using ct::Failure;
 
 // LibTorch looks for CUDA once, when it is first asked; libtorch_cuda must be loaded before that.
-// Loading it takes long, so only a machine with a GPU does.
+// Loading it takes long, so only a machine with a GPU does, unless CUDA_VISIBLE_DEVICES hides all.
 //
 // Some of CUDA's libraries, such as libcufile, export functions of a C++ library of their own.  They
 // come before the real one in what libtorch_cuda is linked to, so it would get strings and locales
@@ -28,7 +29,9 @@ using ct::Failure;
 bool load_cuda()
 {
     bool has_gpu = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
-    if (!has_gpu) return false;
+    const char *visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    bool is_hidden = visible && (!*visible || std::strcmp(visible, "-1") == 0);
+    if (!has_gpu || is_hidden) return false;
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL);
     return dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
 }

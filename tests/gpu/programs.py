@@ -19,6 +19,7 @@ from pathlib import Path
 
 LAMBENT, FOLDER, DEVICE, JOBS, OUT = sys.argv[1], Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]), Path(sys.argv[5])
 LIMIT, EXECUTABLES = float(sys.argv[6]), sys.argv[7]
+ROOT = FOLDER.parent.parent  # of the files that programs name
 BEGUN = time.monotonic()
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
 TENSORS = re.compile(r"tensor|linear|\[\d|backward|load-llm")
@@ -29,7 +30,7 @@ LEFT_OUT = {"memory_limits", "memory_stress", "catch_interrupt", "deep_recursion
 def run(command, seconds=90):
     """The status and the lines of both streams; -99 for a program that did not end in time."""
     try:
-        done = subprocess.run(command, capture_output=True, timeout=seconds, cwd=FOLDER,
+        done = subprocess.run(command, capture_output=True, timeout=seconds, cwd=ROOT,
                               env=ENVIRONMENT, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired as late:
         return -99, lines(late.stdout or b""), ["TIME-OUT"]
@@ -37,7 +38,8 @@ def run(command, seconds=90):
 
 
 def lines(text):
-    return text.decode(errors="replace").replace("__device", "").splitlines()
+    plain = text.decode(errors="replace").replace("__device", "").replace(f" on {DEVICE}:0", "")
+    return plain.splitlines()
 
 
 def first_difference(xs, ys):

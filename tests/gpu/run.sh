@@ -16,7 +16,9 @@ export PYTHONUNBUFFERED=1 LAMBENT_CACHE=${LAMBENT_CACHE:-$WORK/cache} PYTHONWARN
 export TORCHINDUCTOR_COMPILE_THREADS=4 TORCHINDUCTOR_CACHE_DIR=$WORK/inductor HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false
 export PYTHONPATH=$WORK/package:$WORK/site${PYTHONPATH:+:$PYTHONPATH}
 lambent=$WORK/lambent log=$OUT/log.txt
-exec > >(tee -a "$OUT/summary.txt") 2>&1
+if [ -z "$IS_LOGGED" ]; then  # `wait` would wait for a process substitution, too
+  export IS_LOGGED=1; set -o pipefail; bash "$0" "$limit" "$@" 2>&1 | tee -a "$OUT/summary.txt"; exit
+fi
 
 now() { echo $(($(date +%s) - begun)); }
 left() { echo $((limit - $(now))); }
@@ -40,14 +42,14 @@ setup() {
 
 build() {
   local start; start=$(date +%s)
-  ( timeout 200 "$PYTHON" "$here/make_models.py" "$WORK/models" "$DEVICE" T ${QUICK:-M L} > "$WORK/models.log" 2>&1 ) &
+  ( timeout 200 "$PYTHON" "$here/make_models.py" "$WORK/models" "$DEVICE" T $([ -n "$QUICK" ] || echo M L) > "$WORK/models.log" 2>&1 ) & local models=$!
   go 290 4 "$PYTHON" -c "from lambent.ctorch import build; print(build.built())"
   echo "  ctorch built in $(($(date +%s) - start)) s"
-  go 60 6 "$lambent" -e '(print (map device-properties (available-devices)))'; wait; cat "$WORK/models.log"; }
+  go 60 6 "$lambent" -e '(print (map device-properties (available-devices)))'; wait $models; cat "$WORK/models.log"; }
 
 executables() {  # the first alone: it builds the runtime, for which the others would wait
   go 120 3 "$lambent" compile "$here/hello.lisp" -o "$WORK/bin/hello"
-  local name names="crash tiny decode train features language_model memory cpu_only kernels"
+  local name names="${NAMES:-decode train features language_model memory tiny crash cpu_only kernels}"
   for name in $names; do
     ( timeout 200 "$lambent" compile "$here/$name.lisp" -o "$WORK/bin/$name" > "$WORK/bin/$name.log" 2>&1 || { echo "** $name does not compile"; tail -3 "$WORK/bin/$name.log"; } ) &
   done; wait; }
@@ -63,7 +65,9 @@ both() {
 
 kernels() { both kernels 3; }
 crash() { [ "$DEVICE" = cpu ] || both crash 20; }
-memory() { [ "$DEVICE" = cpu ] || both memory 8; }
+memory() {  # one after the other: each takes all of the memory
+  [ "$DEVICE" = cpu ] && return
+  go 60 8 "$lambent" "$here/memory.lisp" "$DEVICE"; go 60 8 "$WORK/bin/memory" "$DEVICE"; }
 features() { mkdir -p "$WORK/features"; both features 0 "$WORK/features"; both language_model 0 "$WORK/language-model"; }
 
 starts() {
@@ -80,7 +84,7 @@ tiny() {
 
 decode() {
   local model tokens=${QUICK:+4}; tokens=${tokens:-64}
-  for model in ${QUICK:+T} ${QUICK:-M L}; do
+  for model in ${QUICK:+T} ${QUICK:-${MODELS:-M L}}; do
     [ -d "$WORK/models/$model" ] || continue
     echo " $model, executable:"; go 80 9 "$WORK/bin/decode" "$DEVICE" "$WORK/models/$model" "$tokens"
     [ -n "$KIND" ] && for kind in $KIND; do echo " $model, torch $kind:"; go 90 6 "$PYTHON" "$here/decode.py" "$DEVICE" "$WORK/models/$model" "$tokens" "$kind"; done
@@ -88,9 +92,11 @@ decode() {
 
 train() {
   local model steps
-  for model in ${QUICK:+mlp} ${QUICK:-mlp cnn gpt gptbig}; do
+  for model in ${QUICK:+mlp} ${QUICK:-${TRAININGS:-mlp cnn gpt gptbig}}; do
+    [ "$model" = 1 ] && continue
     case $model in mlp | cnn) steps=300 ;; gpt) steps=50 ;; *) steps=10 ;; esac; [ -n "$QUICK" ] && steps=3
     echo " $model, executable:"; go 60 2 "$WORK/bin/train" "$DEVICE" $model $steps
+    echo " $model, executable, a captured graph:"; go 60 2 "$WORK/bin/train" "$DEVICE" $model $steps graph
     echo " $model, torch:"; go 60 2 "$PYTHON" "$here/train.py" "$DEVICE" $model $steps eager
   done; }
 
