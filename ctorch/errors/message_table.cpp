@@ -17,6 +17,13 @@ using ct::Holes;
 using ct::MessageRow;
 
 constexpr MessageRow ROWS[] = {
+    // What a device cannot do.
+    {"during CUDA graph capture", "nothing can wait for the device while a graph is captured",
+     "use the result after capture-graph has returned"},
+    {"operation not permitted when stream is capturing",
+     "nothing can wait for the device while a graph is captured",
+     "use the result after capture-graph has returned"},
+
     // Shapes that do not fit together.
     {"The size of tensor a (<n>) must match the size of tensor b (<n>) at non-singleton dimension "
      "<n>",

@@ -136,8 +136,8 @@ struct Heads {
 
 void check_attention(const Heads &size)
 {
-    for (int64_t length : {1, 5, 150, 700})
-        for (int64_t window : {0, 3, 100})
+    for (int64_t length : {1, 5, 300})
+        for (int64_t window : {0, 70})
             for (double softcap : {0.0, 5.0}) {
                 int64_t n = 2, room = length + 3;
                 Tensor q = numbers({n, size.heads, 1, size.width});

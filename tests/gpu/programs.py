@@ -17,8 +17,8 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-LAMBENT, FOLDER, DEVICE, JOBS, OUT = sys.argv[1], Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]), Path(sys.argv[5])
-LIMIT, EXECUTABLES = float(sys.argv[6]), sys.argv[7]
+LAMBENT, FOLDER, DEVICE, JOBS = sys.argv[1], Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+OUT, LIMIT, EXECUTABLES = Path(sys.argv[5]), float(sys.argv[6]), sys.argv[7]
 ROOT = FOLDER.parent.parent  # of the files that programs name
 BEGUN = time.monotonic()
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
@@ -63,7 +63,8 @@ def try_program(numbered):
         executable = run([target]) if compiled[0] == 0 else compiled
         target.unlink(missing_ok=True)
     return path.stem, kind_of(cpu, script, executable), (
-        f"status {cpu[0]} {script[0]} {executable[0]}\n   cpu / device: {first_difference(cpu[1], script[1])}"
+        f"status {cpu[0]} {script[0]} {executable[0]}"
+        f"\n   cpu / device: {first_difference(cpu[1], script[1])}"
         f"\n   script / executable: {first_difference(script[1], executable[1])}"
         f"\n   errors: {script[2][:3]} | {executable[2][:3]}")
 
@@ -93,7 +94,8 @@ def main():
     for name, kind, _ in results:
         names[kind].append(name)
     results.sort(key=lambda result: result[1])
-    (OUT / "report.txt").write_text("\n".join(f"{kind}: {name}: {text}" for name, kind, text in results))
+    report = "\n".join(f"{kind}: {name}: {text}" for name, kind, text in results)
+    (OUT / "report.txt").write_text(report)
     for kind, which in sorted(names.items()):
         print(kind, len(which), "" if kind == "same" else " ".join(which))
     print("programs", len(results), "seconds", round(time.monotonic() - BEGUN))

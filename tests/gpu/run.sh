@@ -6,7 +6,7 @@
 #     bash tests/gpu/run.sh 200 kernels decode   these
 #
 # Python must have torch; lark, cffi and pycparser are taken from wheels in .whl if it has not.
-# transformers is compared with if it is there.  Results and logs go to $OUT (gpu-out).  What is
+# KIND="plain compile transformers" names the loops of decode.py to compare with.  Results and logs go to $OUT (gpu-out).  What is
 # built stays in $WORK (gpu-work).  DEVICE=cpu QUICK=1 tries the script without a GPU.
 begun=$(date +%s); limit=${1:-450}; shift
 root=$(cd "$(dirname "$0")/../.." && pwd); here=$root/tests/gpu

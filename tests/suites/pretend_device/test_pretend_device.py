@@ -4,6 +4,7 @@ See tests/support/pretend_device.py.  All tensor programs of tests/programs run 
 tensors are on the device, and some as executables; what they print is what they print on the CPU.
 """
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -190,3 +191,37 @@ def test_a_report_knows_the_device(tmp_path: Path) -> None:
     report = outcome.errors.partition(f"tensor memory of {NAME}:\n")[2].splitlines()
     assert report[0].startswith("  live         "), outcome
     assert report[1].startswith("  peak         3.8 MiB (400"), outcome
+
+
+def test_a_profile_knows_how_long_the_device_worked(tmp_path: Path) -> None:
+    source, trace = tmp_path / "case.lisp", tmp_path / "trace.json"
+    source.write_text(f'(print (tensor-item (tensor-sum (tensor-ones 1000 :device "{NAME}"))))',
+                      "utf-8")
+    outcome = run([sys.executable, "-m", "lambent.lang", "--profile", str(trace), str(source)],
+                  ROOT, loaded())
+    head, *rows = outcome.errors.splitlines()
+    assert head.endswith("total ms  share    device ms"), outcome
+    sums = {row.split()[0]: float(row.split()[-1]) for row in rows}
+    assert 0 < sums["tensor-sum"] <= sums["all"]
+    events = json.loads(trace.read_text())["traceEvents"]
+    on_device = [event for event in events if event["tid"] == 3]
+    assert "tensor-sum" in {event["name"] for event in on_device}
+    assert all(event["dur"] > 0 and event["ts"] > 0 for event in on_device)
+
+
+LOADER = f"""
+(define d (tensor-dataset (tensor-arange 10) (tensor-arange 10)))
+(define (show . options)
+  (do-batches ((x y) (apply data-loader d :batch-size 4 :device "{NAME}" options))
+    (print (tensor-device x) (tensor->list (+ x y)))))
+(show)
+(show :prefetch 2)
+(show :prefetch 1 :transform (lambda (x y) (list (+ x 1) (- y 1))))
+"""
+
+
+def test_loaders_send_batches_to_the_device(back_end: str, tmp_path: Path) -> None:
+    outcome = outcome_of(LOADER, back_end, tmp_path)
+    batches = ["(0 2 4 6)", "(8 10 12 14)", "(16 18)"]
+    assert outcome.output.splitlines() == [f"{NAME} {batch}" for batch in batches * 3], outcome
+    assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", "")
