@@ -139,7 +139,7 @@ std::string hexadecimal(uint32_t x)
     return text.str();
 }
 
-// The code in a file; "" if it is not there or damaged.
+// The code in a file; "" if it does not exist or is damaged.
 std::string kept(const std::filesystem::path &path)
 {
     std::ifstream file(path, std::ios::binary);

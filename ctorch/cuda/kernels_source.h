@@ -409,7 +409,7 @@ KERNEL quantized_product(Quantized w, const element *x, const element *bias,
 }
 
 // Rows of a weight as elements, [count, columns]; ids NULL: rows 0 to count.  A block for each.  An
-// id that is no row has nans: a GPU raises no error.
+// id out of range has nans, since a GPU cannot raise an error.
 KERNEL unpack_rows(Quantized w, const int64 *ids, element *y, int64 columns,
                    int64 rows)
 {

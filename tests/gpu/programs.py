@@ -2,8 +2,8 @@
 
     python programs.py LAMBENT FOLDER DEVICE JOBS OUT SECONDS all|EVERY|none
 
-Each runs as a script on the CPU, and with DEVICE as its default device as a script and, each EVERYth
-or all of them, as an executable.  OUT/report.txt has the first lines that differ.  A program that
+Each runs as a script on the CPU, and with DEVICE as its default device as a script and, all or each
+EVERYth of them, as an executable.  OUT/report.txt has the first lines that differ.  A program that
 ends by a signal, or whose script and executable print different texts, is a defect; one that prints
 other numbers than on the CPU is only listed.
 """
