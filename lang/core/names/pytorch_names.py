@@ -134,7 +134,7 @@ Tensor.__setitem__ = (tensor-set! x i ... value)
 F.scaled_mm F.scaled_grouped_mm = (tensor-private--scaled-mm a b ...)
 F.grouped_mm = (tensor-private--grouped-mm a b ...)
 torch.amp.GradScaler torch.cuda.amp.GradScaler GradScaler
-  = nothing: (with-autocast 'bfloat16 body ...) needs no scaling
+  = (loss-scaler); (with-autocast 'bfloat16 body ...) needs none
 tqdm tqdm.tqdm tqdm.auto.tqdm trange = (do-progress (x items) body ...)
 SummaryWriter torch.utils.tensorboard.SummaryWriter tensorboardX.SummaryWriter
   = (training-log "run.csv"), then (log-write! log row)
