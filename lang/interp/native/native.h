@@ -31,6 +31,11 @@ extern PyObject *nil, *false_value, *true_value, *unspecified, *absent, *eof, *t
 extern PyObject *run_trampoline, *enter_python, *bad_call, *equal_values, *characters, *find_function;
 extern PyObject *null_symbol;
 
+/* module.c: let Ctrl-C in, as the entry of each Python function does: `(fold cons '() ring)` enters
+   none.  0, or -1 with an exception. */
+int poll_now(void);
+int poll_sometimes(void); /* once in many calls, for short iterations */
+
 /* structures.c */
 PyObject *make_structure(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 PyObject *call_class(PyObject *type, arguments_of_call arguments, size_t flags, PyObject *names);

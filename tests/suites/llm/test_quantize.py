@@ -197,7 +197,12 @@ DAMAGED = {
     "values": (whole(struct.pack("<4sIQQ", b"GGUF", 3, 1, 2**60)), "do not fit the file"),
     "cut": (whole()[:40], "the file has"),
     "key": (whole(value=struct.pack("<Q", 2**64 - 1) + VALUE[8:]), "a key takes"),
-    "key-bytes": (whole(value=struct.pack("<Q", 1) + b"\xff" + VALUE[-8:]), "is not text"),
+    "key-bytes": (whole(value=struct.pack("<Q", 1) + b"\xff" + VALUE[-8:]),
+                  'the key "\\xff;" is not text'),
+    "text-bytes": (whole(value=text("k") + struct.pack("<IQ", 8, 1) + b"\xff"),
+                   'the string "\\xff;" is not text'),
+    "name-bytes": (whole(described=tensor().replace(b"w", b"\xff")),
+                   'the tensor\'s name "\\xff;" is not text'),
     "value-type": (whole(value=text("k") + struct.pack("<II", 77, 7)), "unknown type 77"),
     "array": (
         whole(value=text("k") + struct.pack("<IIQ", 9, 4, 2**61)), "elements of an array"),
