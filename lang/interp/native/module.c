@@ -151,9 +151,11 @@ PyMODINIT_FUNC PyInit_lambent_native(void) {
         PyModule_AddFunctions(module, procedure_methods) < 0 ||
         PyModule_AddFunctions(module, hash_methods) < 0 ||
         PyModule_AddFunctions(module, failure_methods) < 0 ||
+        PyModule_AddFunctions(module, reserve_methods) < 0 ||
         PyModule_AddFunctions(module, text_methods) < 0) {
         Py_XDECREF(module);
         return NULL;
     }
+    watch_allocations();
     return module;
 }

@@ -9,6 +9,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden) /* what is shared here needs no table of addresses */
 
 typedef PyObject *const *arguments_of_call;
@@ -99,6 +101,15 @@ PyObject *mix_in(PyObject *module, PyObject *units);
 
 /* failures.c */
 extern PyMethodDef failure_methods[];
+
+/* After a MemoryError: the error of a procedure that needs so much.  NULL. */
+PyObject *no_room(const char *who, Py_ssize_t count, const char *noun);
+
+/* reserve.c */
+void watch_allocations(void);
+void reserve_way_again(void); /* after any failure */
+void give_reserve_back(void); /* for the handler of a MemoryError */
+extern PyMethodDef reserve_methods[];
 
 /* sort.c */
 PyObject *sort(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
