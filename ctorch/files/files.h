@@ -28,7 +28,7 @@ std::string in_quotes(std::string_view text);
 
 // Whether it is UTF-8 without a NUL.
 bool is_text(std::string_view name);
-// Fails unless a text in a file is; noun says what it is there: "name".
+// Fails unless a text in a file is; noun says what the file has it as: "name".
 void check_text(std::string_view text, const char *noun, const std::string &path, uint64_t byte);
 
 // Reading.

@@ -17,6 +17,8 @@ enum {
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
+static int digits_of(int number) { return number < 10 ? 1 : 1 + digits_of(number / 10); }
+
 static int count_characters(const rt_text *line) {
     const char *at = line->bytes, *end = at + line->size;
     int count = 0;
@@ -50,8 +52,7 @@ static void add_padding(rt_text *text, const rt_text *line, int from, int to) {
 }
 
 void rt_text_excerpt(rt_text *text, const rt_location *location) {
-    rt_text number = {NULL, 0, 0}, line = {NULL, 0, 0};
-    rt_text_format(&number, "%d", location->line);
+    rt_text line = {NULL, 0, 0};
     rt_text_string(&line, location->text);
     int at = location->column - 1, width = location->width, length = count_characters(&line);
     int start = first_shown(at, width, length);
@@ -59,12 +60,11 @@ void rt_text_excerpt(rt_text *text, const rt_location *location) {
     bool cut_before = start > 0, cut_after = end < length;
     int first = cut_before ? start + CUT_LENGTH : 0, last = cut_after ? end - CUT_LENGTH : end;
     if (cut_after) width = smaller(width, last - at);
-    rt_text_format(text, "\n  %s | %s", number.bytes, cut_before ? CUT : "");
+    rt_text_format(text, "\n  %d | %s", location->line, cut_before ? CUT : "");
     add_characters(text, &line, first, last);
-    rt_text_format(text, "%s\n  %*s | %s", cut_after ? CUT : "", (int)number.size, "",
+    rt_text_format(text, "%s\n  %*s | %s", cut_after ? CUT : "", digits_of(location->line), "",
                    cut_before ? "   " : "");
     add_padding(text, &line, first, at);
     for (int i = 0; i < width; i++) rt_text_add(text, "^", 1);
-    rt_text_free(&number);
     rt_text_free(&line);
 }

@@ -9,9 +9,10 @@
 
    Another block is for the guard's handler, which gives it back itself, and fills both when the
    program's objects are gone.  A program that tries again after a MemoryError, and succeeds, has
-   used up the first block, and never the second.  The
-   hooks are called without CPython's lock, from any thread; the reserve is for those that run
-   Lisp, because a MemoryError of another one would make memory count as short too early. */
+   used up the first block, and never the second.
+
+   The hooks are called without CPython's lock, from any thread.  The reserve is for threads that run
+   Lisp: a MemoryError of another one would make memory count as short too early. */
 
 #include "native.h"
 
