@@ -190,8 +190,13 @@ const char *ct_overload_usages(void);
 /* typed.h has the typed entry points of operators, without boxes, for compiled programs. */
 
 /* The library's own procedures, by their Lisp names: files/procedures.cpp lists them.  Most
- * arguments are values of any kind, which the procedure checks. */
+ * arguments are values of any kind, which the procedure checks.  CT_RAISED: see ct_set_poll. */
 int ct_procedure(const char *name, size_t count, const ct_value *arguments, ct_value *result);
+/* Let procedures that take long poll: while *waits is not 0 they call poll, in the thread that has
+ * called them, as often as every few microseconds.  If it returns a status that is not 0, the
+ * procedure ends with CT_RAISED, and the caller keeps the error. */
+typedef int (*ct_poll)(void);
+void ct_set_poll(const volatile int *waits, ct_poll poll);
 /* Whether its last failure in this thread was that a file cannot be opened, read or written. */
 bool ct_failed_at_file(void);
 
@@ -220,8 +225,8 @@ bool ct_is_recorded(ct_tensor *x);
 bool ct_is_leaf(ct_tensor *x);
 /* Let backward leave a gradient also in x, which is not a leaf. */
 int ct_retain_grad(ct_tensor *x);
-/* What the functions that compute gradients return when a ct_closure has failed: the caller
- * keeps the error, and ct_last_error does not have it. */
+/* What the functions that compute gradients return when a ct_closure has failed, and ct_procedure
+ * when a ct_poll has: the caller keeps the error, and ct_last_error does not have it. */
 #define CT_RAISED 2
 /* Add the gradients of loss to the leaves that it was computed from.  gradient weighs its elements;
  * NULL only if it has just one. */

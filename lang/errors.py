@@ -27,6 +27,10 @@ EXIT_INTERRUPT = 130  # Ctrl-C
 # How traces are kept short, as in runtime/errors/error.c.
 _LONGEST_GROUP = 32  # lines that repeat together
 _FIRST_LINES, _LAST_LINES = 20, 5  # of a trace that is too long
+# How long lines are cut, as in runtime/errors/excerpt.c.
+_LONGEST_LINE = 120  # characters of an excerpt
+_CONTEXT = 40  # characters before the span, where the line is cut there
+_CUT = "..."
 
 
 class TraceFrame:
@@ -121,14 +125,34 @@ def expansion_lines(macros: Sequence[str]) -> list[str]:
 
 
 def excerpt(span: "Span") -> list[str]:
-    """The line of an error, with carets under the characters of the span."""
-    number = str(span.line)
-    before = span.line_text[: span.column - 1]
-    padding = "".join("\t" if char == "\t" else " " for char in before)
-    return [
-        f"  {number} | {span.line_text}",
-        f"  {' ' * len(number)} | {padding}{'^' * span.width}",
-    ]
+    """The line of an error, with carets under the characters of the span.
+
+    Of a long line it has the characters around the beginning of the span, however many errors the
+    line has: a line of 20,000 mistakes is not printed 20,000 times.
+    """
+    source, number = span.source, str(span.line)
+    index = source.line_index(span.start)
+    line, line_end = source.line_starts[index], source.line_end(index)
+    start, end = _window(span.start - line, span.width, line_end - line)
+    shown = source.text[line + start : line + end]
+    if start > 0:
+        shown = _CUT + shown[len(_CUT) :]
+    width = span.width
+    if line + end < line_end:
+        shown = shown[: -len(_CUT)] + _CUT
+        width = min(width, line + end - len(_CUT) - span.start)
+    padding = "".join("\t" if char == "\t" else " " for char in shown[: span.column - 1 - start])
+    return [f"  {number} | {shown}", f"  {' ' * len(number)} | {padding}{'^' * width}"]
+
+
+def _window(at: int, width: int, length: int) -> tuple[int, int]:
+    """Which characters of a line are shown, if the span has `width` of them, from `at` on."""
+    if length <= _LONGEST_LINE:
+        return 0, length
+    if at + min(width, _LONGEST_LINE - _CONTEXT) + len(_CUT) <= _LONGEST_LINE:
+        return 0, _LONGEST_LINE
+    start = max(0, min(at - _CONTEXT, length - _LONGEST_LINE))
+    return start, start + _LONGEST_LINE
 
 
 def _trace_lines(trace: Sequence[TraceFrame]) -> list[str]:

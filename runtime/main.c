@@ -38,7 +38,8 @@ volatile uintptr_t rt_stack_limit;
 
 /* ---- Interrupts ---------------------------------------------------------- */
 
-static volatile sig_atomic_t interrupted, ending, noticed;
+volatile int rt_interrupted;   /* an int can be written by a handler, as a sig_atomic_t can */
+static volatile sig_atomic_t ending, noticed;
 static bool has_own_thread;   /* the program; signals come to the first thread, which only waits */
 static uintptr_t true_stack_limit;
 static size_t deferrals;   /* running after-thunks: the first Ctrl-C waits for them */
@@ -60,8 +61,8 @@ static void end_soon(void) {
 
 static void on_interrupt(int number) {
     (void)number;
-    if (interrupted) end_soon();
-    interrupted = 1;
+    if (rt_interrupted) end_soon();
+    rt_interrupted = 1;
     rt_stack_limit = UINTPTR_MAX;
 }
 
@@ -79,7 +80,7 @@ static int fail_if_too_deep(void) {
 /* The handler may run in between, so the test for it comes last. */
 static void reset_stack_limit(void) {
     rt_stack_limit = is_short || rt_collects_always ? UINTPTR_MAX : true_stack_limit;
-    if (tensors_grew || (interrupted && !noticed && deferrals == 0)) rt_stack_limit = UINTPTR_MAX;
+    if (tensors_grew || (rt_interrupted && !noticed && deferrals == 0)) rt_stack_limit = UINTPTR_MAX;
 }
 
 void rt_note_tensors(void) {
@@ -100,13 +101,17 @@ int rt_enter_slow(void) {
         reset_stack_limit();
         return rt_status(rt_fail_memory());
     }
-    if (interrupted && !noticed && deferrals == 0) {
-        noticed = 1;
-        reset_stack_limit();
-        return rt_status(rt_fail_interrupted());
-    }
+    if (rt_poll_interrupt() != 0) return 1;
     reset_stack_limit();
     return fail_if_too_deep();
+}
+
+int rt_poll_interrupt(void) {
+    leave_if_ending();
+    if (!rt_is_interrupted() || deferrals > 0) return 0;
+    noticed = 1;
+    reset_stack_limit();
+    return rt_status(rt_fail_interrupted());
 }
 
 int rt_enter_steady_slow(void) {
@@ -118,7 +123,7 @@ void rt_defer_interrupts(void) { deferrals++; }
 
 void rt_allow_interrupts(void) {
     deferrals--;
-    if (deferrals == 0 && interrupted && !noticed) rt_stack_limit = UINTPTR_MAX;
+    if (deferrals == 0 && rt_interrupted && !noticed) rt_stack_limit = UINTPTR_MAX;
 }
 
 void rt_note_shortage(void) {
@@ -136,15 +141,15 @@ void rt_forget_shortage(void) {
 }
 
 void rt_leave_if_interrupted(void) {
-    if (!interrupted) return;
+    if (!rt_interrupted) return;
     ending = 1;
     leave_if_ending();
 }
 
-bool rt_is_interrupted(void) { return interrupted && !noticed; }
+bool rt_is_interrupted(void) { return rt_interrupted && !noticed; }
 
 bool rt_forget_interrupt_signal(void) {
-    interrupted = noticed = 0;
+    rt_interrupted = noticed = 0;
     reset_stack_limit();
     return true;
 }

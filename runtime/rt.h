@@ -688,6 +688,9 @@ RT_COLD void rt_leave_if_interrupted(void);
 static inline void rt_poll_or_leave(void) {
     if (RT_UNLIKELY(rt_stack_limit == UINTPTR_MAX)) rt_leave_if_interrupted();
 }
+/* For long calls outside of the runtime: whether there was a Ctrl-C, and a poll for that alone. */
+extern volatile int rt_interrupted;
+RT_COLD int rt_poll_interrupt(void);
 
 /* ---- Procedures ---------------------------------------------------------- */
 

@@ -262,6 +262,8 @@ rt_value rt_fail_depth(void);
 /* `who: not enough memory for count noun` */
 rt_value rt_fail_room(const char *who, size_t count, const char *noun);
 void rt_text_of_failure(rt_text *text, const rt_failure *failure);   /* the message */
+/* The source line of an error with carets under the location, each line after a line end. */
+void rt_text_excerpt(rt_text *text, const rt_location *location);
 /* The hint with the arguments in it; false if there is no hint, or no text of the arguments. */
 bool rt_text_of_hint(rt_text *text, const rt_failure *failure);
 /* The hint of a keyword that a function does not have; false, and nothing, if none is near. */

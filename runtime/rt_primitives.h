@@ -1096,6 +1096,7 @@ rt_value rt_environment(void);
 rt_value rt_draw_plot(rt_value path, rt_value figure);
 double rt_current_second(void);
 int64_t rt_current_seconds(void);
+int rt_local_time_offset(rt_value seconds, int64_t *result);
 rt_value rt_current_jiffy(void);
 rt_value rt_jiffies_per_second(void);
 /* For trace: what messages show of a value. */

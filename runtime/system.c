@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #define NANOSECONDS 1000000000
+#define LAST_TIME 100000000000 /* seconds: beyond, years have five digits */
 #define LAST_STATUS 255   /* the system keeps eight bits: 256 would mean success */
 
 int rt_argument_count;
@@ -96,6 +97,23 @@ double rt_current_second(void) {
 }
 
 int64_t rt_current_seconds(void) { return (int64_t)time(NULL); }
+
+/* The C library says it only as two broken-down times, which are at most a day apart. */
+int rt_local_time_offset(rt_value seconds, int64_t *result) {
+    int64_t number = rt_is_fixnum(seconds) ? rt_fixnum(seconds) : LAST_TIME;
+    RT_CHECK_STATUS(-LAST_TIME < number && number < LAST_TIME, "%local-time-offset",
+                    "a time in seconds", seconds);
+    time_t at = (time_t)number;
+    struct tm local, universal;
+    tzset();
+    localtime_r(&at, &local);
+    gmtime_r(&at, &universal);
+    int days = local.tm_year != universal.tm_year ? local.tm_year - universal.tm_year
+                                                  : local.tm_yday - universal.tm_yday;
+    *result = (days * 24 + local.tm_hour - universal.tm_hour) * 3600 +
+              (local.tm_min - universal.tm_min) * 60 + local.tm_sec - universal.tm_sec;
+    return 0;
+}
 
 rt_value rt_current_jiffy(void) {
     struct timespec now;

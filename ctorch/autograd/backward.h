@@ -7,12 +7,9 @@
 #include <stdexcept>
 
 #include "errors/errors.h"
+#include "errors/interrupts.h"
 
 namespace ct {
-
-// A callback has failed; its caller keeps the error.  It passes through LibTorch's engine, which
-// lets only a std::exception through.
-struct Raised final : std::exception {};
 
 // The operation whose gradient failed last in this thread: "MulBackward0".  Empty if none has.
 const std::string &failed_node();

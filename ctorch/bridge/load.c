@@ -234,5 +234,6 @@ bool bridge_load(void) {
         return advise_compiling();
     }
     memcpy(bridge_here.slots, found->functions, found->count * sizeof *found->functions);
+    ct_set_poll(&rt_interrupted, rt_poll_interrupt);
     return true;
 }

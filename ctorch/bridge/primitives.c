@@ -139,12 +139,14 @@ rt_value bridge_procedure(rt_value name, size_t count, const rt_value *arguments
     ct_value *values = bridge_all_to_ct(count, arguments), result;
     if (values == NULL) return RT_ERROR;
     char *who = rt_string_to_c(name);
-    bool ok = ct_procedure(who, count, values, &result) == 0;
-    if (!ok) bridge_fail(who);
-    if (!ok && ct_failed_at_file()) rt_categorize_error(RT_FILE_ERROR);
+    int status = ct_procedure(who, count, values, &result);
+    if (status != 0 && status != CT_RAISED) {
+        bridge_fail(who);
+        if (ct_failed_at_file()) rt_categorize_error(RT_FILE_ERROR);
+    }
     free(who);
     bridge_release_all(count, values);
-    return ok ? bridge_of_ct(&result) : RT_ERROR;
+    return status == 0 ? bridge_of_ct(&result) : RT_ERROR;
 }
 
 /* ---- The library's state ------------------------------------------------------ */

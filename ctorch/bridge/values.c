@@ -167,16 +167,39 @@ static const rt_foreign_kind object_kind = {free_object, text_of_object};
 
 static rt_value take(ct_value *result);
 
+/* Frees what was made so far after a Ctrl-C. */
+static rt_value give_up(rt_value made) {
+    rt_free(made);
+    return RT_ERROR;
+}
+
 static rt_value take_table(ct_value *result) {
     rt_value table = rt_make_hash_table();
     for (size_t i = 0; i + 1 < result->count; i += 2) {
+        if (rt_interrupted && rt_poll_interrupt() != 0) return give_up(table);
         rt_value key = take(&result->items[i]), value = take(&result->items[i + 1]);
+        if (value == RT_ERROR) {
+            rt_free(key);
+            return give_up(table);
+        }
         rt_hash_set(table, key, value);   /* keys are strings and numbers, which compare */
     }
     return table;
 }
 
-/* Moves tensors and objects out of the result; clearing it afterwards frees the rest. */
+static rt_value take_list(ct_value *result) {
+    rt_value list = RT_NIL;
+    for (size_t i = result->count; i-- > 0;) {
+        if (rt_interrupted && rt_poll_interrupt() != 0) return give_up(list);
+        rt_value item = take(&result->items[i]);
+        if (item == RT_ERROR) return give_up(list);
+        list = rt_cons(item, list);
+    }
+    return list;
+}
+
+/* Moves tensors and objects out of the result; clearing it afterwards frees the rest.  RT_ERROR
+ * after a Ctrl-C. */
 static rt_value take(ct_value *result) {
     switch (result->kind) {
     case CT_INT: return rt_of_int64(result->i);
@@ -187,11 +210,7 @@ static rt_value take(ct_value *result) {
     case CT_OTHER: return rt_string_of_utf8(result->text, strlen(result->text));
     case CT_SYMBOL: return rt_intern(result->text);
     case CT_KEYWORD: return rt_intern_keyword(result->text);
-    case CT_LIST: {
-        rt_value list = RT_NIL;
-        for (size_t i = result->count; i-- > 0;) list = rt_cons(take(&result->items[i]), list);
-        return list;
-    }
+    case CT_LIST: return take_list(result);
     case CT_TENSOR: {
         ct_tensor *tensor = result->tensor;
         result->tensor = NULL;

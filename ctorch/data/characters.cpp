@@ -6,6 +6,7 @@
 // others, which are an error if it is #f.
 
 #include "data/data.h"
+#include "errors/interrupts.h"
 #include "files/files.h"
 #include "files/json.h"
 
@@ -21,7 +22,8 @@ using namespace ct;
 std::vector<std::string_view> characters_of(std::string_view text)
 {
     std::vector<std::string_view> characters;
-    for (size_t k = 0; k < text.size();) {
+    Polls polls;
+    for (size_t k = 0; k < text.size(); polls.step()) {
         size_t length = std::max<size_t>(utf8_length(text.substr(k)), 1);
         characters.push_back(text.substr(k, length));
         k += length;
@@ -50,7 +52,8 @@ Owned encode_text(const ProcedureArguments &given)
     at::Tensor codes = at::empty({static_cast<int64_t>(characters.size())},
                                  at::TensorOptions().dtype(at::kLong));
     int64_t *to = codes.mutable_data_ptr<int64_t>();
-    for (size_t k = 0; k < characters.size(); k++) {
+    Polls polls;
+    for (size_t k = 0; k < characters.size(); k++, polls.step()) {
         auto found = numbers.find(characters[k]);
         if (found == numbers.end() && other.kind != CT_INT)
             throw Failure{"the vocabulary does not have the character " +
@@ -68,7 +71,8 @@ Owned decode_text(const ProcedureArguments &given)
     at::Tensor codes = given.tensor(0).cpu().to(at::kLong);
     codes = at::_ops::contiguous::call(codes, at::MemoryFormat::Contiguous);
     const int64_t *from = codes.const_data_ptr<int64_t>();
-    for (int64_t k = 0; k < codes.numel(); k++) {
+    Polls polls;
+    for (int64_t k = 0; k < codes.numel(); k++, polls.step()) {
         if (from[k] < 0 || from[k] >= static_cast<int64_t>(characters.size()))
             throw Failure{"token " + std::to_string(from[k]) + " is out of range for a vocabulary of " +
                               std::to_string(characters.size()), ""};

@@ -10,6 +10,7 @@
 // executables, and twice as long in scripts.
 
 #include "data/data.h"
+#include "errors/interrupts.h"
 #include "files/files.h"
 #include "files/json.h"
 
@@ -59,7 +60,7 @@ public:
     // Empty lines are skipped.
     bool next(std::vector<Field> &fields, size_t &count)
     {
-        while (at_ < text_.size() && skip_line_end()) {}
+        while (at_ < text_.size() && skip_line_end()) polls_.step();
         if (at_ >= text_.size()) return false;
         line_ = lines_;
         line_start_ = at_;
@@ -109,7 +110,7 @@ private:
         field.byte = at_;
         field.quoted = at_ < text_.size() && text_[at_] == '"';
         if (field.quoted) return read_quoted(field);
-        while (!at_field_end()) at_++;
+        for (; !at_field_end(); at_++) polls_.step();
         field.plain = text_.substr(field.byte, at_ - field.byte);
     }
 
@@ -119,6 +120,7 @@ private:
         field.unquoted.clear();
         bool quoted = false;
         for (; quoted || !at_field_end(); at_++) {
+            polls_.step();
             if (at_ >= text_.size()) fail(field.byte, "a quote is never closed");
             if (text_[at_] != '"') field.unquoted += text_[at_];
             else if (quoted && text_.substr(at_, 2) == "\"\"") field.unquoted += text_[at_++];
@@ -141,6 +143,7 @@ private:
     const std::string_view text_;
     const char separator_;
     size_t at_ = 0, start_ = 0, line_ = 0, lines_ = 1, line_start_ = 0, record_end_ = 0;
+    Polls polls_;
 };
 
 std::string_view trimmed(std::string_view text)

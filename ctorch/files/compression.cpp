@@ -2,6 +2,7 @@
 //
 // zlib counts bytes in 32 bits, so longer inputs and outputs are passed in pieces.
 
+#include "errors/interrupts.h"
 #include "files/zip.h"
 #include "files/zlib_abi.h"
 
@@ -15,6 +16,7 @@ namespace {
 constexpr int RAW = -15;  // window bits of deflated bytes without zlib's own header
 constexpr int MEMORY_LEVEL = 8;  // zlib's default
 constexpr uint64_t PIECE = std::numeric_limits<unsigned>::max();
+constexpr uint64_t PIECE_BETWEEN_POLLS = 1 << 20;
 constexpr size_t BUFFER = 1 << 16;
 
 unsigned piece(uint64_t length)
@@ -61,8 +63,9 @@ public:
         int status = Z_OK;
         // It also continues when the output is full: the end may follow without another byte.
         while (status == Z_OK) {
+            ct::poll_interrupt();
             feed(stream_, in_);
-            set_output(stream_, to + count, size - count);
+            set_output(stream_, to + count, std::min(size - count, PIECE_BETWEEN_POLLS));
             unsigned space = stream_.avail_out;
             status = ::inflate(&stream_, Z_NO_FLUSH);
             count += space - stream_.avail_out;
@@ -117,7 +120,8 @@ uint32_t ct::crc32(std::string_view bytes, uint32_t before)
 {
     unsigned long check = before;
     while (!bytes.empty()) {
-        unsigned length = piece(bytes.size());
+        auto length = static_cast<unsigned>(std::min(bytes.size(), PIECE_BETWEEN_POLLS));
+        poll_interrupt();
         check = ::crc32(check, bytes_of(bytes), length);
         bytes.remove_prefix(length);
     }

@@ -28,8 +28,8 @@ std::string in_quotes(std::string_view text);
 
 // Whether it is UTF-8 without a NUL.
 bool is_text(std::string_view name);
-// Fails unless a name in a file is.
-void check_name(std::string_view name, const std::string &path, uint64_t byte);
+// Fails unless a text in a file is; noun says what the file has it as: "name".
+void check_text(std::string_view text, const char *noun, const std::string &path, uint64_t byte);
 
 // Reading.
 

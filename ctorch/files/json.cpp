@@ -86,6 +86,7 @@ void Json::expected(const char *what)
 void Json::skip_space()
 {
     auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+    polls_.step();
     while (at_ < text_.size() && is_space(text_[at_])) at_++;
 }
 
@@ -135,7 +136,8 @@ std::string Json::string(const char *what)
     skip_space();
     consume('"', what);
     std::string out;
-    for (;;) {
+    for (;; polls_.step()) {
+        add_ordinary(out);
         if (at_ == text_.size()) expected("a closing quote");
         char c = text_[at_];
         if (c == '"') break;
@@ -144,6 +146,24 @@ std::string Json::string(const char *what)
     }
     at_++;
     return out;
+}
+
+// The next characters up to one that is not ASCII, or needs a look.
+void Json::add_ordinary(std::string &out)
+{
+    constexpr size_t MOST = 1 << 16;  // bytes between two polls
+    auto is_ordinary = [](char c) {
+        return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) < 0x80 &&
+               c != '"' && c != '\\';
+    };
+    bool more = true;
+    while (more) {
+        size_t start = at_, end = std::min(text_.size(), at_ + MOST);
+        while (at_ < end && is_ordinary(text_[at_])) at_++;
+        out += text_.substr(start, at_ - start);
+        more = at_ == end && at_ < text_.size();
+        if (more) poll_interrupt();
+    }
 }
 
 void Json::add_character(std::string &out)

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "errors/interrupts.h"
 #include "files/files.h"
 
 namespace ct {
@@ -96,6 +97,7 @@ private:
     void skip_number();
     void skip_word(const char *word);
     void add_escape(std::string &out);
+    void add_ordinary(std::string &out);
     void add_character(std::string &out);
     uint32_t hex();
     [[noreturn]] void expected(const char *what);
@@ -105,6 +107,7 @@ private:
     uint64_t first_byte_, key_byte_ = 0;
     size_t at_ = 0;
     int depth_ = 0;
+    Polls polls_;
 };
 
 }  // namespace ct

@@ -219,9 +219,10 @@ bool is_text(std::string_view name)
     return true;
 }
 
-void check_name(std::string_view name, const std::string &path, uint64_t byte)
+void check_text(std::string_view text, const char *noun, const std::string &path, uint64_t byte)
 {
-    if (!is_text(name)) fail_at(path, byte, "the name " + in_quotes(name) + " is not text");
+    if (!is_text(text))
+        fail_at(path, byte, std::string("the ") + noun + " " + in_quotes(text) + " is not text");
 }
 
 void fail_about(const std::string &path, const std::string &what, const std::string &hint)

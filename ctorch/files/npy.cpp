@@ -2,6 +2,7 @@
 //
 // Little-endian elements stay in the mapped file; Fortran order only changes the strides.
 
+#include "errors/interrupts.h"
 #include "files/npy.h"
 #include "files/procedures.h"
 #include "files/zip.h"
@@ -25,7 +26,9 @@ std::vector<int64_t> strides_of(const NpyHeader &header)
 void swap_bytes(char *bytes, uint64_t count, at::ScalarType dtype)
 {
     size_t width = c10::elementSize(dtype) / (c10::isComplexType(dtype) ? 2 : 1);
-    for (char *end = bytes + count; bytes < end; bytes += width) std::reverse(bytes, bytes + width);
+    Polls polls;
+    for (char *end = bytes + count; bytes < end; bytes += width, polls.step())
+        std::reverse(bytes, bytes + width);
 }
 
 // The elements take that many bytes, which the file must have.
@@ -116,7 +119,7 @@ Owned load_npz(const ProcedureArguments &given)
         if (!name.ends_with(SUFFIX))
             fail_at(zip.file->path, entry.from, "the ZIP entry " + in_quotes(name) + " is not an array");
         name.resize(name.size() - SUFFIX.size());
-        check_name(name, zip.file->path, entry.from);
+        check_text(name, "name", zip.file->path, entry.from);
         arrays.emplace_back(name, read_entry(zip, entry));
     }
     return table_of(std::move(arrays));

@@ -4,6 +4,7 @@
 //
 // Python's unpickler creates objects and calls what a file names; this one only records the calls.
 
+#include "errors/interrupts.h"
 #include "files/pickle.h"
 #include "files/json.h"
 
@@ -31,7 +32,9 @@ public:
 
     void read()
     {
+        Polls polls;
         do {
+            polls.step();
             start_ = at_;
         } while (step(number<uint8_t>()));
         pickle_.text_ = pickle_.text_.substr(0, at_);

@@ -8,6 +8,7 @@
 
 #include "autograd/inference.h"
 #include "data/data.h"
+#include "errors/interrupts.h"
 #include "distributed/distributed.h"
 #include "files/files.h"
 #include "files/procedures.h"
@@ -109,7 +110,9 @@ Named<at::Tensor> named_tensors(const ct_value &table)
 Owned table_of(Named<at::Tensor> &&entries)
 {
     std::vector<Owned> items;
+    Polls polls;
     for (auto &[name, tensor] : entries) {
+        polls.step();
         items.push_back(Owned::text(CT_STRING, name));
         items.push_back(Owned::tensor(std::move(tensor)));
     }
@@ -259,6 +262,12 @@ const Entry &named(const char *name)
 
 thread_local bool failed_at_file;
 
+// Lets procedures poll in a scope.
+struct Interruptible {
+    const bool before = std::exchange(ct::may_be_interrupted, true);
+    ~Interruptible() { ct::may_be_interrupted = before; }
+};
+
 }  // namespace
 
 void ct::fail_system(const char *verb, const std::string &path, int error)
@@ -273,11 +282,18 @@ extern "C" {
 int ct_procedure(const char *name, size_t count, const ct_value *arguments, ct_value *result)
 {
     failed_at_file = false;
+    Interruptible scope;
     return ct::guarded({}, [&] {
         const Entry &entry = named(name);
         if (count < entry.least) throw ct::Failure{"too few arguments", ""};
         *result = entry.call({count, arguments}).take();
     });
+}
+
+void ct_set_poll(const volatile int *waits, ct_poll poll)
+{
+    ct::interrupt_poll = poll;
+    ct::interrupt_waits = waits;
 }
 
 bool ct_failed_at_file(void) { return failed_at_file; }

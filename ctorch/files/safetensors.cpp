@@ -14,6 +14,8 @@ namespace {
 
 using namespace ct;
 
+constexpr std::string_view GGUF_MAGIC = "GGUF";
+
 // A tensor as the header describes it.
 struct Described {
     std::string name;
@@ -79,17 +81,16 @@ Described read_description(Json &json, const std::string &path, std::string name
 void check_size(const Described &tensor, const std::string &path)
 {
     uint64_t bytes;
-    std::string which = "tensor " + in_quotes(tensor.name);
+    auto fail = [&](const std::string &what) {
+        fail_at(path, tensor.byte, "tensor " + in_quotes(tensor.name) + what);
+    };
     if (!byte_count(tensor.sizes, tensor.dtype, &bytes))
-        fail_at(path, tensor.byte, which + " has a shape that no tensor can have: " +
-                                       shape_text(tensor.sizes));
-    if (tensor.to < tensor.from)
-        fail_at(path, tensor.byte, which + " ends before it begins");
+        fail(" has a shape that no tensor can have: " + shape_text(tensor.sizes));
+    if (tensor.to < tensor.from) fail(" ends before it begins");
     if (tensor.to - tensor.from != bytes)
-        fail_at(path, tensor.byte, which + " of " + dtype_name(tensor.dtype) + " " +
-                                       shape_text(tensor.sizes) + " takes " +
-                                       std::to_string(bytes) + " bytes, its offsets span " +
-                                       std::to_string(tensor.to - tensor.from));
+        fail(std::string(" of ") + dtype_name(tensor.dtype) + " " + shape_text(tensor.sizes) +
+             " takes " + std::to_string(bytes) + " bytes, its offsets span " +
+             std::to_string(tensor.to - tensor.from));
 }
 
 // Checks that the tensors fill the data without gaps or overlaps.
@@ -122,6 +123,8 @@ Header read_header(const FilePointer &file)
 {
     if (file->size < PREFIX)
         fail_at(file->path, file->size, "it is too short for a safetensors file");
+    if (file->text(0, GGUF_MAGIC.size()) == GGUF_MAGIC)
+        fail_at(file->path, 0, "it is a GGUF file, not a safetensors file", "(load-gguf path)");
     uint64_t length = number_at<uint64_t>(file->data);
     if (length > LONGEST_HEADER)
         fail_at(file->path, 0, "a header of " + std::to_string(length) +
@@ -155,10 +158,13 @@ Named<at::Tensor> load_safetensors(const std::string &path)
     FilePointer file = open_file(path);
     Header header = read_header(file);
     Named<at::Tensor> tensors;
-    for (Described &tensor : header.tensors)
+    Polls polls;
+    for (Described &tensor : header.tensors) {
+        polls.step();
         tensors.emplace_back(std::move(tensor.name),
                              tensor_in(file, header.data + tensor.from, tensor.dtype,
                                        tensor.sizes));
+    }
     return tensors;
 }
 

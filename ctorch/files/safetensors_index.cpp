@@ -51,7 +51,9 @@ Named<at::Tensor> load_index(const std::string &path)
     Named<std::string> files_of_tensors = read_index(path);
     std::map<std::string, std::unordered_map<std::string, at::Tensor>> files;
     Named<at::Tensor> tensors;
+    Polls polls;
     for (const auto &[name, file_name] : files_of_tensors) {
+        polls.step();
         auto [file, fresh] = files.try_emplace(file_name);
         if (fresh)
             for (auto &[key, tensor] : load_safetensors(folder_of(path) + file_name))

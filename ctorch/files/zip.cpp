@@ -3,6 +3,7 @@
 // Ambiguous archives are refused: LibTorch, which reads some of them afterwards, must find in it
 // what was checked here.
 
+#include "errors/interrupts.h"
 #include "files/zip.h"
 #include "files/zip_format.h"
 #include "memory/memory.h"
@@ -181,8 +182,10 @@ Zip::Zip(FilePointer opened) : file(std::move(opened))
     Reader reader(*file);
     Directory directory = reader.directory();
     uint64_t byte = directory.from;
+    Polls polls;
     for (uint64_t k = 0; k < directory.count; k++) {
         uint64_t start = byte;
+        polls.step();
         entries.push_back(reader.entry(byte, directory));
         if (!positions_.emplace(entries.back().name, k).second)
             fail_at(file->path, start, "the ZIP entry " + in_quotes(entries.back().name) +

@@ -50,7 +50,7 @@ Owned read_value(GgufReader &reader, const std::string &path, uint32_t type)
     case INT32: return Owned::integer(reader.number<int32_t>(what));
     case FLOAT32: return Owned::real(static_cast<double>(reader.number<float>(what)));
     case BOOL: return Owned::boolean(reader.number<uint8_t>(what) != 0);
-    case STRING: return Owned::text(CT_STRING, reader.name("a string"));
+    case STRING: return Owned::text(CT_STRING, reader.text("string"));
     case ARRAY: return read_array(reader, path);
     case INT64: return Owned::integer(reader.number<int64_t>(what));
     case FLOAT64: return Owned::real(reader.number<double>(what));
@@ -85,7 +85,7 @@ void read_metadata(Gguf &gguf, GgufReader &reader, uint64_t count)
 {
     for (uint64_t k = 0; k < count; k++) {
         uint64_t start = reader.at();
-        std::string key = reader.name("a key");
+        std::string key = reader.text("key");
         uint32_t type = reader.type();
         if (!gguf.keys.emplace(key, gguf.metadata.size()).second)
             fail_at(gguf.file->path, start, "the key " + in_quotes(key) + " is given twice");
@@ -160,7 +160,7 @@ void read_tensors(Gguf &gguf, GgufReader &reader, uint64_t count)
     for (uint64_t k = 0; k < count; k++) {
         uint64_t start = reader.at();
         GgufTensor tensor;
-        tensor.name = reader.name("a tensor's name");
+        tensor.name = reader.text("tensor's name");
         std::string which = "tensor " + in_quotes(tensor.name);
         tensor.sizes = read_sizes(gguf, reader, which);
         tensor.type = read_type(gguf, reader, which);

@@ -1,6 +1,7 @@
 // reader.h - reads the values of a GGUF file forward, within the file.  C++ only.
 #pragma once
 
+#include "errors/interrupts.h"
 #include "gguf/gguf.h"
 
 namespace ct {
@@ -28,6 +29,7 @@ public:
     // Where that many bytes are; what they are for messages.
     const char *take(uint64_t bytes, const char *what)
     {
+        polls_.step();
         if (bytes > left())
             fail_at(file_.path, at_, std::string(what) + " takes " + std::to_string(bytes) +
                                          " bytes, the file has " + std::to_string(left()),
@@ -48,11 +50,12 @@ public:
         return {take(length, what), length};
     }
 
-    std::string name(const char *what)
+    // noun: what it is, without an article.
+    std::string text(const char *noun)
     {
         uint64_t start = at_;
-        std::string_view text = bytes(what);
-        check_name(text, file_.path, start);
+        std::string_view text = bytes((std::string("a ") + noun).c_str());
+        check_text(text, noun, file_.path, start);
         return std::string(text);
     }
 
@@ -100,6 +103,7 @@ public:
 private:
     const File &file_;
     uint64_t at_;
+    Polls polls_;
 };
 
 }  // namespace ct

@@ -5,11 +5,13 @@
 // other readers for machine learning have it.  Every chunk's check is verified before, and the size
 // of the picture is compared with the bytes that can unpack to it.
 
+#include "errors/interrupts.h"
 #include "images/images.h"
 #include "images/png_abi.h"
 #include "files/zip.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 
 #include <ATen/ops/empty.h>
 
@@ -28,6 +30,7 @@ constexpr const char *LIBRARIES[] = {"libpng16.so.16", "libpng16.so", "libpng16.
 // libpng, loaded by the first use.
 struct Png {
     png_begin_read_type *begin_read;
+    png_begin_read_from_stream_type *begin_read_from_stream;
     png_finish_read_type *finish_read;
     png_write_type *write;
     png_free_type *free;
@@ -46,6 +49,7 @@ const Png *load_png()
     for (const char *name : LIBRARIES) {
         void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
         if (library && find_function(library, "png_image_begin_read_from_memory", png.begin_read) &&
+            find_function(library, "png_image_begin_read_from_stdio", png.begin_read_from_stream) &&
             find_function(library, "png_image_finish_read", png.finish_read) &&
             find_function(library, "png_image_write_to_memory", png.write) &&
             find_function(library, "png_image_free", png.free))
@@ -171,6 +175,64 @@ void check_is_supported(const File &file, std::string_view header)
                    "save it without interlacing, or with 8 bits");
 }
 
+#ifdef __GLIBC__
+// A text as a stream, for libpng, which has no polls of its own: each read of a few kilobytes polls.
+// No exception may pass through libpng, so an interrupt is an error of the stream, and kept.
+class Stream {
+public:
+    explicit Stream(std::string_view text) : left_(text)
+    {
+        cookie_io_functions_t functions{};
+        functions.read = read;
+        file_ = fopencookie(this, "r", functions);
+        if (!file_) throw std::bad_alloc();
+    }
+    ~Stream() { std::fclose(file_); }
+    Stream(const Stream &) = delete;
+    Stream &operator=(const Stream &) = delete;
+
+    bool begin(const Png &png, png_image *image) { return png.begin_read_from_stream(image, file_); }
+
+    void check_interrupt() const
+    {
+        if (is_interrupted_) throw Raised();
+    }
+
+private:
+    static ssize_t read(void *cookie, char *to, size_t size)
+    {
+        auto *self = static_cast<Stream *>(cookie);
+        try {
+            poll_interrupt();
+        } catch (const Raised &) {
+            self->is_interrupted_ = true;
+            return -1;
+        }
+        size = std::min(size, self->left_.size());
+        std::memcpy(to, self->left_.data(), size);
+        self->left_.remove_prefix(size);
+        return static_cast<ssize_t>(size);
+    }
+
+    std::string_view left_;
+    FILE *file_;
+    bool is_interrupted_ = false;
+};
+#else
+class Stream {
+public:
+    explicit Stream(std::string_view text) : text_(text) {}
+    bool begin(const Png &png, png_image *image)
+    {
+        return png.begin_read(image, text_.data(), text_.size());
+    }
+    void check_interrupt() const {}
+
+private:
+    std::string_view text_;
+};
+#endif
+
 [[noreturn]] void fail_png(const File &file, const Image &image)
 {
     fail_about(file.path, std::string("damaged PNG image: ") + image.data.message);
@@ -186,15 +248,20 @@ at::Tensor read_png(const File &file)
     Reduced whole = reduced(file);
     check_justified(file, whole);
     check_is_supported(file, whole.header);
+    Stream stream(whole.text);
     Image image(png);
-    if (!png.begin_read(&image.data, whole.text.data(), whole.text.size())) fail_png(file, image);
+    if (!stream.begin(png, &image.data)) {
+        stream.check_interrupt();
+        fail_png(file, image);
+    }
     image.data.flags |= PNG_16_BITS_ARE_SRGB;
     image.data.format &= PNG_ALPHA | PNG_COLOR;
     uint64_t channels = channels_of(image.data.format);
     at::Tensor picture = new_picture(file, image.data.height, image.data.width, channels);
     auto stride = static_cast<int32_t>(image.data.width * channels);
-    if (!png.finish_read(&image.data, nullptr, picture.mutable_data_ptr(), stride, nullptr))
-        fail_png(file, image);
+    bool read = png.finish_read(&image.data, nullptr, picture.mutable_data_ptr(), stride, nullptr);
+    stream.check_interrupt();
+    if (!read) fail_png(file, image);
     return picture;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 
 struct png_image {
     struct png_control *opaque;
@@ -26,6 +27,7 @@ constexpr uint32_t PNG_16_BITS_ARE_SRGB = 4;        // in flags
 extern "C" {
 
 using png_begin_read_type = int(png_image *image, const void *memory, size_t size);
+using png_begin_read_from_stream_type = int(png_image *image, FILE *stream);
 using png_finish_read_type = int(png_image *image, const void *background, void *buffer,
                                  int32_t row_stride, void *colormap);
 using png_write_type = int(png_image *image, void *memory, size_t *size, int convert_to_8_bit,

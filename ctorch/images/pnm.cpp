@@ -5,6 +5,7 @@
 //
 // Samples whose greatest value is not 255 are scaled; those above 255 have two bytes.
 
+#include "errors/interrupts.h"
 #include "images/images.h"
 
 #include <cctype>
@@ -60,13 +61,16 @@ void read_bytes(Reader &reader, uint8_t *out, uint64_t count, uint64_t most)
                     " bytes, the file has " +
                     std::to_string(file.size - std::min(reader.at, file.size)));
     const auto *in = reinterpret_cast<const unsigned char *>(file.data) + reader.at;
-    for (uint64_t k = 0; k < count; k++)
+    Polls polls;
+    for (uint64_t k = 0; k < count; k++, polls.step())
         out[k] = scaled(width == 2 ? in[2 * k] * uint64_t{256} + in[2 * k + 1] : in[k], most);
 }
 
 void read_text(Reader &reader, uint8_t *out, uint64_t count, uint64_t most)
 {
-    for (uint64_t k = 0; k < count; k++) out[k] = scaled(reader.number("a sample"), most);
+    Polls polls;
+    for (uint64_t k = 0; k < count; k++, polls.step())
+        out[k] = scaled(reader.number("a sample"), most);
 }
 
 }  // namespace

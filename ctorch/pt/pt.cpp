@@ -8,6 +8,7 @@
 // that shared a storage share it again.
 
 #include "pt/legacy_pt.h"
+#include "errors/interrupts.h"
 #include "files/procedures.h"
 #include "files/storages.h"
 
@@ -79,6 +80,7 @@ private:
     // depth: how many containers it is nested in.
     Owned value(const Pickled &x, int depth)
     {
+        polls_.step();
         if (depth > DEEPEST) fail(x, "values nest more than 64 deep");
         if (++value_count_ > pickle_.limit()) fail(x, "values are repeated too often");
         switch (x.kind) {
@@ -105,7 +107,7 @@ private:
         std::string_view text = pickle_.text(x);
         text_bytes_ += text.size();
         if (text_bytes_ > pickle_.text_limit()) fail(x, "texts are repeated too often");
-        check_name(text, pickle_.path(), entry_.from + x.byte);
+        check_text(text, "string", pickle_.path(), entry_.from + x.byte);
         return Owned::text(CT_STRING, std::string(text));
     }
 
@@ -401,6 +403,7 @@ private:
     Pickle pickle_;
     Storages storages_;
     size_t value_count_ = 0, text_bytes_ = 0;
+    Polls polls_;
 };
 
 }  // namespace

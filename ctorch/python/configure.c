@@ -39,24 +39,25 @@ static PyObject *configure(PyObject *module, PyObject *positional, PyObject *nam
 {
     static char *names[] = {"tensor", "pair", "vector", "string", "symbol", "keyword", "true",
                             "false", "nil", "unspecified", "shown", "intern", "foreign",
-                            "hash_table", "make_table", "refuse_repeats", NULL};
+                            "hash_table", "make_table", "refuse_repeats", "enter_python", NULL};
     py_values v = {.foreign = py_lisp.foreign};
-    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!O!O!O!O!O!OOOOOO|O!O!OO", names,
+    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!O!O!O!O!O!OOOOOO|O!O!OOO", names,
                                      &PyType_Type, &v.tensor, &PyType_Type, &v.pair, &PyType_Type,
                                      &v.vector, &PyType_Type, &v.string, &PyType_Type, &v.symbol,
                                      &PyType_Type, &v.keyword, &v.true_value, &v.false_value,
                                      &v.nil, &v.unspecified, &v.shown, &v.intern, &PyType_Type,
                                      &v.foreign, &PyType_Type, &v.hash_table, &v.make_table,
-                                     &v.refuse_repeats))
+                                     &v.refuse_repeats, &v.enter_python))
         return NULL;
     /* They live as long as the process, and so do these references. */
     PyObject *kept[] = {(PyObject *)v.tensor, (PyObject *)v.pair, (PyObject *)v.vector,
                         (PyObject *)v.string, (PyObject *)v.symbol, (PyObject *)v.keyword,
                         v.true_value, v.false_value, v.nil, v.unspecified, v.shown, v.intern,
                         (PyObject *)v.foreign, (PyObject *)v.hash_table, v.make_table,
-                        v.refuse_repeats};
+                        v.refuse_repeats, v.enter_python};
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) Py_XINCREF(kept[k]);
     py_lisp = v;
+    if (v.enter_python) py_start_polls();
     (void)module;
     return Py_NewRef(Py_None);
 }

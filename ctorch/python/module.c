@@ -256,6 +256,7 @@ static PyObject *procedure(ARGUMENTS)
     ct_value result;
     int status = ct_procedure(name, (size_t)count - 1, values, &result);
     release_after_first(values, count, few);
+    if (status == CT_RAISED) return NULL;  /* with the exception of the poll */
     return status ? py_fail() : py_of_value(&result);
 }
 

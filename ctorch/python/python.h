@@ -26,7 +26,8 @@
 typedef struct {
     PyTypeObject *tensor, *pair, *vector, *string, *symbol, *keyword;
     PyTypeObject *foreign, *hash_table;  /* NULL if not passed to configure() */
-    PyObject *true_value, *false_value, *nil, *unspecified, *shown, *refuse_repeats, *make_table, *intern;
+    PyObject *true_value, *false_value, *nil, *unspecified, *shown, *refuse_repeats, *make_table, *intern,
+        *enter_python;
 } py_values;
 
 extern py_values py_lisp;
@@ -91,5 +92,9 @@ int py_add_operator_type(PyObject *module);
 int py_add_foreign_type(PyObject *module);
 int py_add_configuration(PyObject *module);
 int py_add_autograd(PyObject *module);
+/* Let Ctrl-C in, if it was not let in for a while.  0, or -1 and a Python exception. */
+int py_poll(void);
+/* Let long calls of the library poll. */
+void py_start_polls(void);
 
 #endif

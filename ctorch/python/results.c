@@ -57,6 +57,11 @@ static PyObject *object_among(PyObject *const *items, Py_ssize_t count, ct_tenso
     return found;
 }
 
+enum { ITEMS_BETWEEN_POLLS = 1024 };
+
+/* Polls at some items of a long list, and never for a short one; k is even in a table. */
+static int poll_at(size_t k) { return k % ITEMS_BETWEEN_POLLS == ITEMS_BETWEEN_POLLS / 2 ? py_poll() : 0; }
+
 static PyObject *of_plain_list(ct_value *value, argument_objects arguments)
 {
     PyObject *list = PyList_New((Py_ssize_t)value->i);
@@ -105,7 +110,7 @@ static PyObject *of_list(ct_value *value, argument_objects arguments)
     if (!py_lisp.pair) return of_plain_list(value, arguments);
     PyObject *list = Py_NewRef(py_lisp.nil);
     for (size_t k = value->count; k-- > 0 && list;) {
-        PyObject *item = of_value(&value->items[k], arguments);
+        PyObject *item = poll_at(k) ? NULL : of_value(&value->items[k], arguments);
         PyObject *pair = item ? new_pair(item, list) : NULL;
         Py_XDECREF(item);
         Py_SETREF(list, pair);
@@ -119,9 +124,9 @@ static PyObject *of_table(ct_value *value, argument_objects arguments)
     PyObject *table = PyDict_New();
     PyObject *pairs = PyList_New(0);
     for (size_t k = 0; k + 1 < value->count && table && pairs; k += 2) {
-        PyObject *key = of_value(&value->items[k], arguments);
-        PyObject *item = of_value(&value->items[k + 1], arguments);
-        PyObject *pair = key && item ? PyTuple_Pack(2, key, item) : NULL;
+        PyObject *key = poll_at(k) ? NULL : of_value(&value->items[k], arguments);
+        PyObject *item = key ? of_value(&value->items[k + 1], arguments) : NULL;
+        PyObject *pair = item ? PyTuple_Pack(2, key, item) : NULL;
         if (!pair || (py_lisp.make_table ? PyList_Append(pairs, pair)
                                          : PyDict_SetItem(table, key, item)))
             Py_CLEAR(table);

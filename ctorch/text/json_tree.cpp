@@ -233,6 +233,7 @@ void JsonTree::skip_space()
 
 void JsonTree::read_value(std::vector<JsonNode> &into)
 {
+    polls_.step();
     skip_space();
     JsonNode node;
     node.byte = static_cast<uint32_t>(at_);
@@ -300,7 +301,7 @@ void JsonTree::read_string(JsonNode &node)
         return;
     }
     std::string out(text_.substr(start, at_ - start));
-    for (;;) {
+    for (;; polls_.step()) {
         if (at_ == text_.size()) expected("a closing quote");
         char c = text_[at_];
         if (c == '"') break;

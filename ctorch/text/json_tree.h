@@ -5,6 +5,8 @@
 //     tree.root().at("model").at("vocab").items(...)
 #pragma once
 
+#include "errors/interrupts.h"
+
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -86,6 +88,7 @@ private:
     JsonNode root_;
     size_t at_ = 0;
     int depth_ = 0;
+    Polls polls_;
     std::deque<std::string> unescaped_;
     std::deque<std::vector<JsonNode>> blocks_;
 };

@@ -1,6 +1,8 @@
 // regex.h - regular expressions of tokenizers, through PCRE2.  C++ only, without LibTorch.
 #pragma once
 
+#include "errors/interrupts.h"
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,7 +25,9 @@ public:
     void each(std::string_view text, Found found) const
     {
         size_t from = 0, last = std::string_view::npos, start, end;
+        Polls polls;
         while (from <= text.size() && search(text, from, &start, &end)) {
+            polls.step();
             if (start == end && end == last) {   // an empty match right behind another
                 from = step_over(text, from);
                 continue;

@@ -3,6 +3,7 @@
 //
 // Words come again and again, so the tokens of short ones are kept.
 
+#include "errors/interrupts.h"
 #include "text/failure.h"
 #include "tokenizers/models.h"
 #include "text/byte_letters.h"
@@ -108,7 +109,9 @@ private:
     {
         std::string joined;
         merges_.reserve(merges.size());
+        Polls polls;
         for (size_t rank = 0; rank < merges.size(); rank++) {
+            polls.step();
             auto [a, b] = merges[rank];
             auto id = [&](std::string_view token) {
                 int64_t found = vocabulary.id_of(token);
@@ -131,7 +134,9 @@ private:
         std::vector<std::array<uint32_t, 3>> splits;
         TokenFilter filter(vocabulary);
         std::vector<uint64_t> beginnings;
+        Polls polls;
         for (size_t id = 0; id < vocabulary.size(); id++) {
+            polls.step();
             const std::string_view *token = vocabulary.token_of(static_cast<int64_t>(id));
             if (!token || token->empty()) continue;
             filter.hash_beginnings(*token, beginnings);

@@ -5,6 +5,7 @@
 // Where the vocabulary comes from elsewhere, Lisp writes the steps around the model as a
 // tokenizer.json has them.
 
+#include "errors/interrupts.h"
 #include "text/failure.h"
 #include "tokenizers/huggingface.h"
 #include "tokenizers/ranks.h"
@@ -115,7 +116,8 @@ void check_text(const FilePointer &file)
 template <class Each>
 void each_line(std::string_view text, Each each)
 {
-    for (size_t at = 0; at < text.size();) {
+    Polls polls;
+    for (size_t at = 0; at < text.size(); polls.step()) {
         size_t end = std::min(text.find('\n', at), text.size());
         std::string_view line = text.substr(at, end - at);
         if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -170,7 +172,9 @@ std::vector<std::string> strings_at(const ProcedureArguments &given, size_t k)
     const ct_value &list = list_at(given, k);
     std::vector<std::string> strings;
     strings.reserve(list.count);
-    for (size_t i = 0; i < list.count; i++) strings.push_back(string_at(list.items[i]));
+    Polls polls;
+    for (size_t i = 0; i < list.count; i++, polls.step())
+        strings.push_back(string_at(list.items[i]));
     return strings;
 }
 

@@ -1,6 +1,7 @@
 // pipeline.cpp - text to tokens and back, step by step.
 
 #include "tokenizers/pipeline.h"
+#include "errors/interrupts.h"
 #include "text/failure.h"
 #include "text/text.h"
 
@@ -81,7 +82,9 @@ std::vector<Pipeline::Token> Pipeline::tokens(std::string_view text, bool parse_
     if (splitter) splitter->apply(document);
     std::vector<Token> made;
     std::vector<WordToken> word;
+    Polls polls;
     for (const Piece &piece : document.pieces) {
+        polls.step();
         word.clear();
         if (piece.id >= 0) word.push_back({piece.id, 0, piece.end - piece.start});
         else if (piece.start < piece.end)

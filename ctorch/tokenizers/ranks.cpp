@@ -4,6 +4,7 @@
 //     {"rank": 15339, "token_bytes": "SGVsbG8=", ...}       an entry of tekken.json
 
 #include "tokenizers/ranks.h"
+#include "errors/interrupts.h"
 #include "text/failure.h"
 
 #include <algorithm>
@@ -82,7 +83,8 @@ ModelParts read_ranks(std::string_view text, const std::string &name)
     ModelParts parts;
     parts.ranked = true;
     std::string token;
-    for (size_t at = 0; at < text.size();) {
+    Polls polls;
+    for (size_t at = 0; at < text.size(); polls.step()) {
         std::string_view line = line_at(text, at);
         int64_t rank = 0;
         token.clear();
@@ -116,7 +118,9 @@ std::unique_ptr<Pipeline> read_tekken(std::string_view text, const std::string &
     parts.ranked = true;
     parts.vocabulary.reserve(static_cast<size_t>(size));
     std::string token;
+    Polls polls;
     for (size_t k = 0; k < list.size(); k++) {
+        polls.step();
         JsonValue entry = list.item(k);
         int64_t rank = entry.at("rank").natural("a rank", LARGEST_ID);
         if (rank >= size - specials) continue;   // the file has more than the tokenizer

@@ -1,5 +1,6 @@
 // read_model.cpp - the "model" of a tokenizer.json: its type, its vocabulary and its settings.
 
+#include "errors/interrupts.h"
 #include "text/failure.h"
 #include "tokenizers/models.h"
 #include "text/text.h"
@@ -16,7 +17,9 @@ std::vector<Merge> read_merges(const JsonValue &json)
     json.check(JsonNode::Array, "an array as the merges");
     std::vector<Merge> merges;
     merges.reserve(json.size());
+    Polls polls;
     for (size_t k = 0; k < json.size(); k++) {
+        polls.step();
         JsonValue merge = json.item(k);
         if (merge.is(JsonNode::Array)) {
             if (merge.size() != 2)
@@ -70,7 +73,9 @@ std::unique_ptr<TokenModel> read_unigram(const JsonValue &json)
     vocabulary.reserve(pieces.size());
     scores.resize(pieces.size());
     // The trainer writes special tokens that it has also found in texts: the last one counts.
+    Polls polls;
     for (size_t k = pieces.size(); k-- > 0;) {
+        polls.step();
         JsonValue piece = pieces.item(k);
         piece.check(JsonNode::Array, "an array of a token and its score");
         if (piece.size() != 2) piece.fail("expected a token and its score");
@@ -103,7 +108,8 @@ void ModelParts::add_tokens(const std::vector<std::string_view> &tokens)
 {
     if (tokens.size() > LARGEST_ID) fail_tokenizer("the vocabulary has too many tokens");
     vocabulary.reserve(tokens.size());
-    for (size_t id = tokens.size(); id-- > 0;)
+    Polls polls;
+    for (size_t id = tokens.size(); id-- > 0; polls.step())
         if (!vocabulary.add(tokens[id], static_cast<int64_t>(id)))
             vocabulary.add_again(tokens[id], static_cast<int64_t>(id));
 }
@@ -113,7 +119,9 @@ Vocabulary read_vocabulary(const JsonValue &json)
     json.check(JsonNode::Object, "an object as the vocabulary");
     Vocabulary vocabulary;
     vocabulary.reserve(json.size());
+    Polls polls;
     for (size_t k = 0; k < json.size(); k++) {
+        polls.step();
         int64_t id = json.value(k).natural("the id of a token", LARGEST_ID);
         if (vocabulary.add(json.key(k), id)) continue;
         if (vocabulary.id_of(json.key(k)) >= 0)

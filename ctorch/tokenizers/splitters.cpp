@@ -22,7 +22,8 @@ void split_at(Document &document, Behavior behavior, const std::function<bool(ch
 {
     split(document, behavior, [&](std::string_view text, std::vector<Part> &parts) {
         PartsBuilder builder(parts, false);
-        for (size_t at = 0; at < text.size();) {
+        Polls polls;
+        for (size_t at = 0; at < text.size(); polls.step()) {
             size_t start = at;
             if (matches(next_character(text, at))) builder.match(start, at);
         }

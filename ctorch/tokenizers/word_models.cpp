@@ -1,6 +1,7 @@
 // word_models.cpp - models that look words up: whole, by their longest beginnings, or by the most
 // likely way to cut them.
 
+#include "errors/interrupts.h"
 #include "text/failure.h"
 #include "tokenizers/models.h"
 #include "text/text.h"
@@ -133,7 +134,9 @@ private:
     void build_trie()
     {
         nodes_.emplace_back();
+        Polls polls;
         for (size_t id = 0; id < vocabulary.size(); id++) {
+            polls.step();
             const std::string_view *token = vocabulary.token_of(static_cast<int64_t>(id));
             if (!token) continue;
             uint32_t at = 0;

@@ -40,7 +40,7 @@ from lambent.lang.core.names.pytorch_names import (
     well_known_operators,
 )
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.primitives.table import operator
+from lambent.lang.primitives.table import PRIVATE_PREFIX, operator
 from lambent.lang.syntax.datum import Boolean, Datum, List, Symbol
 from lambent.lang.syntax.source import Source, Span
 from lambent.lang.system.dataclass import dataclass, field
@@ -423,7 +423,7 @@ def _operator(name: str, env: Env) -> str | None:
     names = {*known, *_visible(env)}
     if meant in names:
         return meant
-    public = sorted(n for n in names if not n.startswith("tensor-private-") and "::" not in n)
+    public = sorted(n for n in names if not n.startswith(PRIVATE_PREFIX) and "::" not in n)
     near = get_close_matches(meant, public, n=1, cutoff=_SIMILARITY)
     return near[0] if near else None
 

@@ -29,6 +29,9 @@ primitive("current-second", "() -> float", "rt_current_second",
           "The time since the beginning of 1970, in seconds.", effects="reads state")
 primitive("current-seconds", "() -> fixnum", "rt_current_seconds",
           "The time since the beginning of 1970, in whole seconds.", effects="reads state")
+primitive("%local-time-offset", "(seconds: value) -> fixnum", "rt_local_time_offset",
+          "How many seconds the local clock is ahead of universal time, at a time in seconds since "
+          "the beginning of 1970.", effects="reads state, fails")
 primitive("current-jiffy", "() -> value", "rt_current_jiffy",
           "The time since an arbitrary moment, in nanoseconds.",
           effects="reads state, allocates numbers")

@@ -308,12 +308,15 @@ def operator_name(lisp_name: str) -> str:
     """
     base = lisp_name.removeprefix("tensor-").replace("-", "_")
     base = base[:-1] + "_" if base.endswith("!") else base
-    asked = base.removeprefix("private_")
+    asked = base.removeprefix(_PRIVATE_BASE)
     if not _PRIVATE.search(asked):
         return base
     return asked if asked != base else _PRIVATE.sub("-", base)
 
 
+# How Lisp's names of LibTorch's private operators begin, as in ctorch/dispatch/lisp_names.cpp.
+PRIVATE_PREFIX = "tensor-private-"
+_PRIVATE_BASE = PRIVATE_PREFIX.removeprefix("tensor-").replace("-", "_")
 _PRIVATE = re.compile("(?:^|(?<=::))_")
 
 

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.primitives.table import operator_name
+from lambent.lang.primitives.table import PRIVATE_PREFIX, operator_name
 from lambent.lang.reference.pages import Entry
 
 _NOTES = Path(__file__).parent / "operator_notes.lisp"
@@ -69,9 +69,9 @@ def completions(start: str) -> list[str]:
         known = operator_names() if build.built_already() else list(notes())
     except Exception:
         known = list(notes())
-    private = "tensor-private-"
+    is_private = start.startswith(PRIVATE_PREFIX)
     return [n for n in known
-            if n.startswith(start) and n.startswith(private) == start.startswith(private)]
+            if n.startswith(start) and n.startswith(PRIVATE_PREFIX) == is_private]
 
 
 def _plain(usage: str) -> str:

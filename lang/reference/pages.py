@@ -24,7 +24,7 @@ from lambent.lang.core.names.python_habits import habit_advice
 from lambent.lang.core.names.pytorch_names import advice, module_advice
 from lambent.lang.errors import UsageFault
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.primitives.table import Primitive
+from lambent.lang.primitives.table import PRIVATE_PREFIX, Primitive
 from lambent.lang.reference.form_docs import FORM_DOCS, WORDS
 from lambent.lang.syntax.datum import Datum, List, String, Symbol
 from lambent.lang.syntax.reader import read
@@ -68,7 +68,7 @@ def _hint(name: str) -> str | None:
     if known:
         return f"write {known}" if known[0] in "(#'" else known
     names = [*_primitives(), *_library(), *_forms(), *_operators(name)]
-    private = name.replace("tensor-", "tensor-private-", 1)
+    private = name.replace("tensor-", PRIVATE_PREFIX, 1)
     if near := [private] if private in names else get_close_matches(name, names, 1, 0.8):
         return f"did you mean {near[0]}?"
     about = names_about(name)[:_MOST_SHOWN]

@@ -47,9 +47,15 @@ class Source:
 
     def line_text(self, index: int) -> str:
         """The line at an index from 0, without its line end."""
-        start = self.line_starts[index]
-        end = self.text.find("\n", start)
-        return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")
+        return self.text[self.line_starts[index] : self.line_end(index)]
+
+    def line_end(self, index: int) -> int:
+        """The offset after the last character of a line, without its line end."""
+        is_last = index + 1 == len(self.line_starts)
+        end = len(self.text) if is_last else self.line_starts[index + 1] - 1
+        while end > self.line_starts[index] and self.text[end - 1] == "\r":
+            end -= 1
+        return end
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +93,8 @@ class Span:
     @property
     def width(self) -> int:
         """How many characters of the span are on its first line; at least 1."""
-        first = self.line_text
-        return max(1, min(self.end - self.start, len(first) - self.column + 1))
+        line_end = self.source.line_end(self.source.line_index(self.start))
+        return max(1, min(self.end, line_end) - self.start)
 
     @property
     def line_text(self) -> str:

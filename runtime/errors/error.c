@@ -193,20 +193,6 @@ static void render_hint(rt_text *text, const rt_failure *failure) {
     rt_text_free(&hint);
 }
 
-/* The source line of the error, with carets under the location. */
-static void render_excerpt(rt_text *text, const rt_location *location) {
-    rt_text number = {NULL, 0, 0}, line = {NULL, 0, 0};
-    rt_text_format(&number, "%d", location->line);
-    rt_text_format(text, "\n  %s | %s\n  %*s | ", number.bytes, location->text, (int)number.size, "");
-    rt_text_free(&number);
-    rt_text_string(&line, location->text);
-    const char *at = line.bytes, *end = at + line.size;
-    for (int i = 1; i < location->column && at < end; i++)
-        rt_text_add(text, rt_utf8_next(&at, end) == '\t' ? "\t" : " ", 1);
-    for (int i = 0; i < location->width; i++) rt_text_add(text, "^", 1);
-    rt_text_free(&line);
-}
-
 /* `name` was called at `location`.  In a folded trace, location is NULL where the group of lines
  * before it is repeated. */
 typedef struct trace_line {
@@ -325,7 +311,7 @@ void rt_render_error(rt_text *text) {
     if (location != NULL)
         rt_text_format(text, "%s:%d:%d: ", location->file, location->line, location->column);
     rt_text_of_failure(text, &failure);
-    if (location != NULL) render_excerpt(text, location);
+    if (location != NULL) rt_text_excerpt(text, location);
     render_hint(text, &failure);
     if (location != NULL && location->expansion != NULL) rt_text_string(text, location->expansion);
     render_module(text, &failure);

@@ -64,7 +64,7 @@
   Jinja's sandbox has it; #f if there is none."
   (let ((table (cond ((string? x) (force %string-methods))
                      ((hash-table? x) (force %table-methods))
-                     ((%sequence? x) (force %list-methods))
+                     ((or (%sequence? x) (%range? x)) (force %list-methods))
                      (else #f))))
     (and table
          (or (hash-ref table name #f)
@@ -111,13 +111,13 @@
    (%table-of-entries
     (%callee "items" '() (lambda (run line table)
                           (%count-work! (hash-size table))
-                          (%items-of-table table)))
+                          (%view "dict_items" (%items-of-table table) #f)))
     (%callee "keys" '() (lambda (run line table)
                          (%count-work! (hash-size table))
-                         (hash-keys table)))
+                         (%view "dict_keys" (hash-keys table) #f)))
     (%callee "values" '() (lambda (run line table)
                            (%count-work! (hash-size table))
-                           (hash-values table)))
+                           (%view "dict_values" (hash-values table) #f)))
     (%callee "copy" '() (lambda (run line table)
                          (%count-text! run line (hash-size table))
                          (hash-copy table)))
@@ -131,12 +131,12 @@
     (%callee "index" '(value)
             (lambda (run line all x)
               (or (list-index (lambda (item) (%template-equal? item x))
-                              (%items-of-sequence all))
+                              (%template-items line all))
                   (%template-error line "the list does not have that item"))))
     (%callee "count" '(value)
             (lambda (run line all x)
               (count (lambda (item) (%template-equal? item x))
-                     (%items-of-sequence all))))
+                     (%template-items line all))))
     (%callee "copy" '() (lambda (run line all) all)))))
 
 ;; Functions.
@@ -155,7 +155,7 @@
       (when (> n 100000)
         (%template-error line (string "a range of " n " numbers is too long")))
       (%count-text! run line n)
-      (iota n start step))))
+      (%view "range" (iota n start step) (list start end step)))))
 
 (define (%template-namespace run line items named)
   "namespace(name=value, ...)."
@@ -190,9 +190,10 @@
   (%template-error line (%template-text message)))
 
 (define (%strftime-now run line format)
-  "strftime_now(format): the date and time, in universal time."
-  (%formatted-time (%check-text line format)
-                   (exact (floor (current-seconds)))))
+  "strftime_now(format): the date and time, in local time."
+  (let ((now (current-seconds)))
+    (%formatted-time (%check-text line format)
+                     (+ now (%local-time-offset now)))))
 
 (define (%template-joiner run line separator)
   "joiner(separator): a function that returns nothing at its first call, and

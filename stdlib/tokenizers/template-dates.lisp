@@ -28,7 +28,7 @@
   (string-pad-left (number->string n) 2 #\0))
 
 (define (%formatted-time format seconds)
-  "The text of a time in universal time as strftime formats it in English."
+  "The text of a time as strftime formats it in English."
   (let loop ((chars (string->list format)) (made '()))
     (cond ((null? chars) (string-concatenate (reverse made)))
           ((and (eqv? (car chars) #\%) (pair? (cdr chars)))

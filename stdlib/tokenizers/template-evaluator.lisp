@@ -90,6 +90,8 @@
       ((set) (apply %execute-set env run line parts) #f)
       ((with) (%execute-with env run out line (car parts) (cadr parts)))
       ((block) (%execute (car parts) env run out))
+      ((named-block) (apply %execute-named-block env run out line parts) #f)
+      ((self) (%define-self! env run (car parts)) #f)
       ((do) (%evaluate (car parts) env run) #f)
       (else (car node)))))                 ; break and continue
 
@@ -101,6 +103,36 @@
       (if (eq? (car node) 'block)
           (%output-text inner)
           (%apply-filter node (replace (cadddr node)) env run)))))
+
+(define (%execute-named-block env run out line name scoped required body)
+  "Run a block, which sees the variables of the template, and those around it
+  only if it is scoped."
+  (when required
+    (%template-error line (string "the block " name
+                                  " is required, and no template has it")))
+  (%execute body (cons (make-hash-table) (if scoped env (%outermost env)))
+            run out))
+
+(define (%outermost env)
+  "The scopes of the template and of its arguments."
+  (if (null? (cddr env)) env (%outermost (cdr env))))
+
+(define (%define-self! env run blocks)
+  "Set self, whose fields show the template's blocks."
+  (let ((table (make-hash-table)))
+    (define (show block)
+      (lambda (run line)
+        (%deeper-text run line
+          (lambda (out)
+            (apply %execute-named-block env run out line (cddr block))))))
+    (for-each
+     (lambda (entry)
+       (hash-set! table (car entry)
+                  (%callable 'function
+                             (%callee (car entry) '() (show (cdr entry))))))
+     blocks)
+    (%set-run-tables! run (cons* table (car env) (%run-tables run)))
+    (hash-set! (car env) "self" (%record %namespace-type table))))
 
 (define (%assign! table line target value)
   "Set a name, or those of a list to the items of a value."

@@ -108,6 +108,10 @@
            (%count-work! (* 10 (string-length x)))
            (map string (string->list x)))
           ((%undefined? x) '())
+          ((%view? x)
+           (let ((items (%view-items x)))
+             (%count-work! (length items))
+             items))
           (else
            (%template-error line (string "cannot loop over "
                                          (%template-kind x)))))))

@@ -7,20 +7,23 @@
 (define %deepest-template 100)          ; nested brackets, or blocks
 
 (define-record-type %parser
-  (%make-parser pieces tokens line depth)
+  (%make-parser pieces tokens line depth blocks)
   %parser?
   (pieces %parser-pieces %set-parser-pieces!)     ; those that are left
   (tokens %parser-tokens %set-parser-tokens!)     ; of the present piece
   (line %parser-line %set-parser-line!)
-  (depth %parser-depth %set-parser-depth!))       ; of nested parts
+  (depth %parser-depth %set-parser-depth!)        ; of nested parts
+  (blocks %parser-blocks %set-parser-blocks!))    ; the nodes of blocks by name
 
 (define (%parse-template text)
   "The statements of a template."
-  (let ((p (%make-parser (%template-pieces text) '() 1 0)))
+  (let ((p (%make-parser (%template-pieces text) '() 1 0 '())))
     (let ((body (%parse-body p '())))
       (when (pair? (%parser-pieces p))
         (%unexpected-tag p (%tag-name (car (%parser-pieces p)))))
-      body)))
+      (if (null? (%parser-blocks p))
+          body
+          (cons (list 'self 1 (%parser-blocks p)) body)))))
 
 (define (%tag-name piece)
   "The first word of a tag, or #f."
@@ -33,7 +36,8 @@
   (%template-error
    (%piece-line (car (%parser-pieces p)))
    (if (member name '("endif" "endfor" "else" "elif" "endmacro" "endset"
-                      "endgeneration" "endfilter" "endraw" "endwith" "endcall"))
+                      "endgeneration" "endfilter" "endraw" "endwith" "endcall"
+                      "endblock"))
        (string "unexpected " name)
        (string "the tag " (or name "{% %}") " is not supported"))))
 
@@ -286,6 +290,28 @@
             (unless (eq? (car (%peek p)) 'end) (%expect! p 'mark ","))
             (loop (cons (cons target value) bindings)))))))
 
+(define (%parse-named-block p line)
+  "A part that self can show again, from its name on."
+  (let* ((name (%expect-name p))
+         (scoped (%skip? p 'name "scoped"))
+         (required (%skip? p 'name "required")))
+    (when (assoc name (%parser-blocks p))
+      (%template-error line (string "the block " name " is defined twice")))
+    (%expect-end p)
+    (let* ((body (%parse-body p '("endblock")))
+           (node (list 'named-block line name scoped required body)))
+      (%end-tag! p line "endblock")
+      (%skip? p 'name name)
+      (%expect-end p)
+      (when (and required (not (every %blank-text? body)))
+        (%template-error line "a required block holds only white space"))
+      (%set-parser-blocks! p (cons (cons name node) (%parser-blocks p)))
+      node)))
+
+(define (%blank-text? node)
+  "Whether it is a text of white space."
+  (and (eq? (car node) 'text) (string-every char-whitespace? (caddr node))))
+
 (define (%parse-generation p line)
   "The text of an assistant, which only training needs to know."
   (%expect-end p)
@@ -317,6 +343,7 @@
         (cons "macro" %parse-macro)
         (cons "call" %parse-call-block)
         (cons "with" %parse-with)
+        (cons "block" %parse-named-block)
         (cons "generation" %parse-generation)
         (cons "filter" %parse-filter-block)
         (cons "do" %parse-do)

@@ -3,7 +3,8 @@
 ;;     none        the symbol null          a list             a list
 ;;     a number    a number                 a tuple            a vector
 ;;     a string    a string                 a dictionary       a hash table
-;;     undefined, safe text, a loop, a namespace, a function: records
+;;     undefined, safe text, a loop, a namespace, a function, a view of a
+;;     dictionary, a range: records
 ;;
 ;; Texts of values are Python's, because templates were written for it:
 ;; True, None, ['a', 1], {'b': 2}.
@@ -12,6 +13,8 @@
 (define %namespace-type (%record-type 'namespace #(#f)))
 (define %callable-type (%record-type 'callable #(#f #f)))
 (define %markup-type (%record-type 'markup #(#f)))
+
+(define %view-type (%record-type 'view #(#f #f #f)))
 
 (define (%undefined name)
   "What a name or a field without a value is; name is for messages."
@@ -26,6 +29,20 @@
   (%record %markup-type text))
 
 (define (%markup? x) (%record? x %markup-type))
+
+;; What items, keys, values and range return is not a list: it prints in its own
+;; way, and lists do not join or equal it.
+
+(define (%view name items bounds)
+  "The items as Python's dict_items, dict_keys, dict_values or range, which
+  is their name; bounds: the start, the end and the step of a range, or #f."
+  (%record %view-type name items bounds))
+
+(define (%view? x) (%record? x %view-type))
+(define (%view-name x) (%record-ref x %view-type 0 "view"))
+(define (%view-items x) (%record-ref x %view-type 1 "view"))
+(define (%view-bounds x) (%record-ref x %view-type 2 "view"))
+(define (%range? x) (and (%view? x) (%view-bounds x) #t))
 
 (define (%plain x)
   "The value, as a string if it is safe text."
@@ -117,6 +134,7 @@
         ((%markup? x) (%template-true? (%plain x)))
         ((hash-table? x) (> (hash-size x) 0))
         ((%undefined? x) #f)
+        ((%view? x) (pair? (%view-items x)))
         (else #t)))
 
 (define (%template-kind x)
@@ -131,6 +149,9 @@
         ((%undefined? x) (string (%record-ref x %undefined-type 0 "undefined")
                                  ", which is undefined"))
         ((%namespace? x) "a namespace")
+        ((%range? x) "a range")
+        ((%view? x) "a view of a dictionary")
+        ((%loop? x) "a loop")
         (else "a function")))
 
 (define (%template-equal? a b)
@@ -154,10 +175,24 @@
                               (%template-equal? (hash-ref a key)
                                                 (hash-ref b key))))
                        (hash-keys a))))
+          ((and (%view? a) (%view? b)) (%equal-views? a b))
           ((or (%markup? a) (%markup? b))
            (and (equal? (%plain a) (%plain b)) #t))
           ((string? a) (and (string? b) (string=? a b)))
           (else #f))))
+
+(define (%equal-views? a b)
+  "Whether two ranges have the same items, or two views of keys or items the
+  same ones in any order."
+  (let ((in-a (%view-items a)) (in-b (%view-items b)))
+    (cond ((or (%range? a) (%range? b))
+           (and (%range? a) (%range? b) (%template-equal? in-a in-b)))
+          ((member "dict_values" (list (%view-name a) (%view-name b))) #f)
+          (else
+           (and (= (length in-a) (length in-b))
+                (every (lambda (x)
+                         (any (lambda (y) (%template-equal? x y)) in-b))
+                       in-a))))))
 
 (define (%template-less? line a b)
   "Whether a value comes before another: numbers, strings, and lists by their
@@ -262,7 +297,19 @@
         ((%undefined? x) "Undefined")
         ((%namespace? x)
          (string-append "<Namespace " (%python-text (%namespace-table x)) ">"))
+        ((%range? x) (%range-text (%view-bounds x)))
+        ((%view? x)
+         (string-append (%view-name x) "(" (%python-text (%view-items x)) ")"))
+        ((%loop? x)
+         (string "<LoopContext " (+ 1 (%loop-part x 0)) "/" (%loop-part x 1)
+                 ">"))
         (else "<function>")))
+
+(define (%range-text bounds)
+  "A range with its bounds; a step of 1 does not show."
+  (let ((shown (if (= (list-ref bounds 2) 1) (take bounds 2) bounds)))
+    (string-append "range(" (string-join (map number->string shown) ", ")
+                   ")")))
 
 (define (%python-string text)
   "A string with the quotes and escapes of Python."

@@ -39,6 +39,7 @@ CONSTANT_PREFIXES = (
 # Prefixes that belong to the runtime, to ctorch and to the emitter itself.
 _PREFIXES = (
     "rt", "ct", "bridge", "fn", "lib", "entry", "function", "closure", "global", "operator",
+    "source_line",
     *CONSTANT_PREFIXES,
 )  # fmt: skip
 _RESERVED = re.compile(rf"({'|'.join(_PREFIXES)})_|[A-Z][A-Z0-9_]+$")

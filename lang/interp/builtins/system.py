@@ -3,7 +3,7 @@
 import os
 import sys
 from pathlib import Path
-from time import perf_counter_ns, time
+from time import localtime, perf_counter_ns, time
 from typing import NoReturn
 
 from lambent.lang.interp.builtins.arguments import text_of
@@ -19,6 +19,7 @@ from lambent.lang.interp.values.values import (
 
 COMMAND_LINE: list[str] = []  # the program's name and its arguments
 
+_LAST_TIME = 100_000_000_000  # seconds: beyond, years have five digits
 _LAST_STATUS = 255  # the system keeps eight bits, so 256 would mean success
 
 
@@ -70,6 +71,12 @@ def current_second() -> float:
 
 def current_seconds() -> int:
     return int(time())
+
+
+def local_time_offset(seconds: Lisp) -> int:
+    if seconds.__class__ is not int or abs(seconds) >= _LAST_TIME:
+        wrong_type("%local-time-offset", "a time in seconds", seconds)
+    return localtime(seconds).tm_gmtoff
 
 
 def current_jiffy() -> int:

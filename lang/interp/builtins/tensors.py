@@ -64,6 +64,7 @@ def extension() -> ModuleType:
         hash_table=HashTable,
         make_table=_table,
         refuse_repeats=refuse_repeats,
+        enter_python=values.enter_python,
     )
     values.announce_tensors(tensor_class, module.TensorError)
     if memory := sys.modules.get("lambent.lang.interp.builtins.memory"):

@@ -227,5 +227,5 @@ def trail_of(traceback: TracebackType | None) -> list[Step]:
 if NATIVE is not None:
     NATIVE.configure_failures(
         RaisedError, LispError, Escape, Caught, Condition, UNITS, TailCalls.HIDDEN, TAIL.nothing,
-        RUN_CODE, run_trampoline.__code__, catch_error, RESERVE,
+        RUN_CODE, run_trampoline.__code__, catch_error,
     )

@@ -38,11 +38,37 @@ class NoMemoryError(LispError):
         super().__init__("not enough memory")
 
 
-# Freed before a MemoryError is handled, so that handlers, after-thunks and the message have memory.
-RESERVE: list[object] = []
 _RESERVE_BYTES = 16 << 20  # untouched, it takes addresses only; a module may have to be loaded
 _LEAST_RESERVE = 1 << 20  # one arena of CPython's, for small objects
 _LARGE = 1 << 16  # bytes, as in runtime/rt_internal.h
+
+
+class _Reserve:
+    """Memory that is freed before a MemoryError is handled, so that handlers, after-thunks and the
+    message have memory.  In C (`native/reserve.c`) it is also freed on the way to the handler."""
+
+    __slots__ = ("_block",)
+
+    def __init__(self) -> None:
+        self._block: bytes | None = None
+
+    def clear(self) -> None:
+        if NATIVE is not None:
+            NATIVE.open_reserve()
+        self._block = None
+
+    def fill(self, size: int) -> bool:
+        """Whether there is a reserve now; not if less than as much is left for the program."""
+        if NATIVE is not None:
+            return NATIVE.fill_reserve(size)  # type: ignore[no-any-return]
+        if self._block is None:
+            with suppress(MemoryError):
+                room = [bytes(size), bytes(size)]
+                self._block = room.pop()
+        return self._block is not None
+
+
+RESERVE = _Reserve()
 
 
 def refill_reserve() -> None:
@@ -50,25 +76,9 @@ def refill_reserve() -> None:
 
     A program that still holds all that it has made fails again with half of what the handler left.
     """
-    if RESERVE:
-        return
     size = _RESERVE_BYTES
-    while size >= _LEAST_RESERVE:
-        with suppress(MemoryError):
-            room = [_addresses(size), _addresses(size)]
-            RESERVE.append(room.pop())
-            return
+    while not RESERVE.fill(size) and size > _LEAST_RESERVE:
         size //= 2
-
-
-def _addresses(size: int) -> object:
-    """Memory that nothing else uses, and that the system gets back when the object is freed.
-
-    What `malloc` gets back may stay in its heap, from which CPython's small objects cannot take it.
-    """
-    if NATIVE is not None:
-        return NATIVE.addresses(size)
-    return bytes(size)
 
 
 def means_no_memory(exception: BaseException) -> bool:

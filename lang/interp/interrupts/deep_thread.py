@@ -25,6 +25,7 @@ from contextlib import suppress
 from types import CodeType
 
 from lambent.lang.deep import mark_thread_as_deep
+from lambent.lang.interp.native import NATIVE
 from lambent.lang.system.available import available_memory, process_limit
 
 # Python frames of all kinds; one level of Lisp takes one to three.  Endless recursion must fail
@@ -174,6 +175,8 @@ class Worker:
 
     def _work(self) -> None:
         mark_thread_as_deep()
+        if NATIVE is not None:
+            NATIVE.run_lisp()
         while True:
             try:
                 self._posted.acquire()

@@ -4,12 +4,11 @@
 #include "native.h"
 
 #include <frameobject.h>
-#include <sys/mman.h>
 
 /* What `configure_failures` receives, in order. */
 enum {
     RAISED, MISTAKE, ESCAPE, CAUGHT, CONDITION, UNITS, HIDDEN, FORGOTTEN, MODULE_RUN, TRAMPOLINE,
-    CATCH, RESERVE, COUNT
+    CATCH, COUNT
 };
 
 static PyObject *known[COUNT];
@@ -164,15 +163,14 @@ static PyObject *caught(PyObject *module, PyObject *exception) {
     if (made != NULL && (forget_tail_call() < 0 || PyException_SetTraceback(exception, Py_None) < 0))
         Py_CLEAR(made);
     PyException_SetContext(exception, NULL); /* they hold frames, which hold tensors */
+    reserve_way_again();
     return made;
 }
 
 /* catch_error(exception): the failure if it is an error; an escape, for example, continues. */
 static PyObject *catch_error(PyObject *module, PyObject *exception) {
     /* First: in a handler that itself finds no memory, CPython 3.11 tries for ever. */
-    if ((PyObject *)Py_TYPE(exception) == PyExc_MemoryError &&
-        PyList_SetSlice(known[RESERVE], 0, PY_SSIZE_T_MAX, NULL) < 0)
-        return NULL;
+    if ((PyObject *)Py_TYPE(exception) == PyExc_MemoryError) give_reserve_back();
     if ((PyObject *)Py_TYPE(exception) == known[ESCAPE]) {
         PyErr_SetObject(known[ESCAPE], exception);
         return NULL;
@@ -187,25 +185,14 @@ static PyObject *catch_error(PyObject *module, PyObject *exception) {
     return PyObject_CallOneArg(known[CATCH], exception);
 }
 
-static void give_back(PyObject *capsule) {
-    munmap(PyCapsule_GetPointer(capsule, NULL), (size_t)PyCapsule_GetContext(capsule));
-}
-
-/* addresses(size): that many bytes of memory, which the system gets back with the object. */
-static PyObject *addresses(PyObject *module, PyObject *size) {
-    (void)module;
-    size_t bytes = PyLong_AsSize_t(size);
-    if (bytes == (size_t)-1 && PyErr_Occurred()) return NULL;
-    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-    if (start == MAP_FAILED) return PyErr_NoMemory();
-    PyObject *capsule = PyCapsule_New(start, NULL, NULL);
-    if (capsule == NULL || PyCapsule_SetContext(capsule, (void *)bytes) < 0 ||
-        PyCapsule_SetDestructor(capsule, give_back) < 0) {
-        munmap(start, bytes);
-        Py_XDECREF(capsule);
-        return NULL;
-    }
-    return capsule;
+PyObject *no_room(const char *who, Py_ssize_t count, const char *noun) {
+    PyErr_Clear();
+    PyObject *function = python_function("errors.faults", "no_room");
+    if (function == NULL) return NULL;
+    PyObject *none = PyObject_CallFunction(function, "sns", who, count, noun);
+    Py_DECREF(function);
+    Py_XDECREF(none);
+    return NULL;
 }
 
 static PyObject *call_if_room(PyObject *function, PyObject *arguments) {
@@ -230,7 +217,6 @@ PyMethodDef failure_methods[] = {
     FAST(configure_failures),
     FAST(raise_error),
     {"if_room", if_room, METH_O, NULL},
-    {"addresses", addresses, METH_O, NULL},
     {"raise_value", raise_value, METH_O, NULL},
     {"caught", caught, METH_O, NULL},
     {"catch_error", catch_error, METH_O, NULL},

@@ -7,9 +7,9 @@
 
 #include "native.h"
 
-enum { MOST_NESTED = 1000, LONGEST_NUMBER = 40 };
+enum { MOST_NESTED = 1000, LONGEST_NUMBER = 40, CHARACTERS_BETWEEN_POLLS = 1 << 16 };
 enum { LEAST_SURROGATE = 0xD800, LEAST_LOW = 0xDC00, LAST_SURROGATE = 0xDFFF };
-enum { END = 0x110000, NO_CHARACTER = -1 };
+enum { END = 0x110000, FAILED, NO_CHARACTER = -1 };
 
 typedef struct {
     PyObject *text, *number_of;
@@ -152,9 +152,11 @@ static int read_escape(input *in) {
     return c == 'u' ? read_code(in) : meanings[found - letters];
 }
 
-/* Finds the next quote, backslash or control character; that character, or END. */
+/* Finds the next quote, backslash or control character; that character, END, or FAILED with an
+   exception. */
 static Py_UCS4 skip_ordinary(input *in) {
     for (;; in->at++) {
+        if (in->at % CHARACTERS_BETWEEN_POLLS == 0 && poll_now() < 0) return FAILED;
         Py_UCS4 c = peek(in);
         if (c == '"' || c == '\\' || c < ' ' || c == END) return c;
     }
@@ -173,7 +175,7 @@ static int append(buffer *out, const input *in, Py_ssize_t from) {
 static PyObject *read_escaped(input *in, Py_ssize_t from, buffer *out) {
     for (;;) {
         Py_UCS4 c = skip_ordinary(in);
-        if (append(out, in, from) < 0) return NULL;
+        if (c == FAILED || append(out, in, from) < 0) return NULL;
         if (c == END) return fail(in, "a closing quote");
         if (c < ' ') return fail(in, "no control character in a string");
         in->at++;
@@ -188,7 +190,9 @@ static PyObject *read_escaped(input *in, Py_ssize_t from, buffer *out) {
 /* A Python text; its opening quote has been consumed. */
 static PyObject *read_text(input *in) {
     Py_ssize_t from = in->at;
-    if (skip_ordinary(in) == '"') return PyUnicode_Substring(in->text, from, in->at++);
+    Py_UCS4 c = skip_ordinary(in);
+    if (c == FAILED) return NULL;
+    if (c == '"') return PyUnicode_Substring(in->text, from, in->at++);
     buffer out = {NULL, 0, 0};
     PyObject *made = read_escaped(in, from, &out);
     PyMem_Free(out.characters);
@@ -302,6 +306,7 @@ static PyObject *read_nested(input *in, PyObject *(*read)(input *)) {
 }
 
 static PyObject *read_value(input *in) {
+    if (poll_sometimes() < 0) return NULL;
     skip_space(in);
     Py_UCS4 c = peek(in);
     switch (c) {

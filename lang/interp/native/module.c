@@ -87,14 +87,15 @@ PyObject *other_definition(const char *module_name, const char *name,
     return PyObject_Vectorcall(known[i].function, arguments, (size_t)count, NULL);
 }
 
-/* Lets Ctrl-C in, as the entry of each Python function does: `(fold cons '() ring)` enters none.
-   0, or -1 with an exception. */
-static int poll_sometimes(void) {
-    static unsigned calls;
-    if (++calls % CALLS_BETWEEN_POLLS != 0) return 0;
+int poll_now(void) {
     PyObject *done = PyObject_CallNoArgs(enter_python);
     Py_XDECREF(done);
     return done == NULL ? -1 : 0;
+}
+
+int poll_sometimes(void) {
+    static unsigned calls;
+    return ++calls % CALLS_BETWEEN_POLLS == 0 ? poll_now() : 0;
 }
 
 PyObject *after_tail_call(PyObject *result) {
@@ -150,9 +151,11 @@ PyMODINIT_FUNC PyInit_lambent_native(void) {
         PyModule_AddFunctions(module, procedure_methods) < 0 ||
         PyModule_AddFunctions(module, hash_methods) < 0 ||
         PyModule_AddFunctions(module, failure_methods) < 0 ||
+        PyModule_AddFunctions(module, reserve_methods) < 0 ||
         PyModule_AddFunctions(module, text_methods) < 0) {
         Py_XDECREF(module);
         return NULL;
     }
+    watch_allocations();
     return module;
 }

@@ -9,6 +9,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden) /* what is shared here needs no table of addresses */
 
 typedef PyObject *const *arguments_of_call;
@@ -30,6 +32,11 @@ extern PyTypeObject *pair_class, *string_class, *vector_class, *char_class, *sym
 extern PyObject *nil, *false_value, *true_value, *unspecified, *absent, *eof, *tail;
 extern PyObject *run_trampoline, *enter_python, *bad_call, *equal_values, *characters, *find_function;
 extern PyObject *null_symbol;
+
+/* module.c: let Ctrl-C in, as the entry of each Python function does: `(fold cons '() ring)` enters
+   none.  0, or -1 with an exception. */
+int poll_now(void);
+int poll_sometimes(void); /* once in many calls, for short iterations */
 
 /* structures.c */
 PyObject *make_structure(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
@@ -94,6 +101,15 @@ PyObject *mix_in(PyObject *module, PyObject *units);
 
 /* failures.c */
 extern PyMethodDef failure_methods[];
+
+/* After a MemoryError: the error of a procedure that needs so much.  NULL. */
+PyObject *no_room(const char *who, Py_ssize_t count, const char *noun);
+
+/* reserve.c */
+void watch_allocations(void);
+void reserve_way_again(void); /* after any failure */
+void give_reserve_back(void); /* for the handler of a MemoryError */
+extern PyMethodDef reserve_methods[];
 
 /* sort.c */
 PyObject *sort(PyObject *module, PyObject *const *arguments, Py_ssize_t count);

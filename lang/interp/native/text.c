@@ -105,6 +105,7 @@ static PyObject *substring(PyObject *module, PyObject *const *arguments, Py_ssiz
 
 static PyObject *string_append(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
+    Py_ssize_t size = 0;
     PyObject *texts = PyTuple_New(count);
     if (texts == NULL) return NULL;
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -113,15 +114,14 @@ static PyObject *string_append(PyObject *module, PyObject *const *arguments, Py_
             return other_definition(STRINGS, "string_append", arguments, count);
         }
         PyTuple_SET_ITEM(texts, i, Py_NewRef(text_in(arguments[i])));
+        size += PyUnicode_GET_LENGTH(text_in(arguments[i]));
     }
     PyObject *empty = PyUnicode_FromStringAndSize(NULL, 0);
     PyObject *joined = empty == NULL ? NULL : PyUnicode_Join(empty, texts);
     Py_XDECREF(empty);
     Py_DECREF(texts);
-    if (joined == NULL && PyErr_ExceptionMatches(PyExc_MemoryError)) {
-        PyErr_Clear();
-        return other_definition(STRINGS, "string_append", arguments, count);
-    }
+    if (joined == NULL && PyErr_ExceptionMatches(PyExc_MemoryError))
+        return no_room("string-append", size, "characters");
     return new_string(joined);
 }
 

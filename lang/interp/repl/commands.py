@@ -71,11 +71,12 @@ def _apropos(session: "Session", arguments: list[Datum]) -> str:
 
 def _names_with(part: str, session: "Session") -> str:
     """The names that contain a text, or else those that are about it, one per line."""
+    from lambent.lang.primitives.table import PRIVATE_PREFIX
     from lambent.lang.reference.pages import completions, names_about
 
     known = {*session.known_names(), *completions("tensor-")}
-    if part.startswith("tensor-private-"):
-        known.update(completions("tensor-private-"))
+    if part.startswith(PRIVATE_PREFIX):
+        known.update(completions(PRIVATE_PREFIX))
     found = sorted(name for name in known if part in name) or names_about(part)
     if not found:
         raise LispError(f"apropos: no name contains {part}, and no documentation")

@@ -433,7 +433,7 @@ def _bad_call(procedure: Lisp, count: int, traceback: Any) -> None:
     raise bad_call(procedure, count)
 
 
-def _enter_python() -> None:
+def enter_python() -> None:
     """Called now and then by loops in C that call no other Python code."""
 
 
@@ -455,6 +455,6 @@ if NATIVE is not None:
         "HashTable": HashTable, "ABSENT": ABSENT, "null": symbol("null"),
         "NIL": NIL, "FALSE": FALSE, "TRUE": TRUE, "EOF": EOF,
         "UNSPECIFIED": UNSPECIFIED, "TAIL": TAIL, "CHARS": CHARS, "run_trampoline": run_trampoline,
-        "bad_call": _bad_call, "enter_python": _enter_python, "equal_values": _equal_values,
+        "bad_call": _bad_call, "enter_python": enter_python, "equal_values": _equal_values,
         "find_function": _find_function,
     })

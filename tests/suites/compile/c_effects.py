@@ -39,7 +39,7 @@ _LATER = ("rt_note_shortage",)
 _UNNOTICED = ("rt_untag_doubles",)
 _UNSEEN = frozenset((*RELEASING, *COLLECTING, *_LATER, *_UNNOTICED))
 # A poll fails or has no effect; what words a message is part of a failure.
-_PART_OF_FAILING = ("rt_describe", "rt_c_string", "rt_enter_slow")
+_PART_OF_FAILING = ("rt_describe", "rt_c_string", "rt_enter_slow", "rt_poll_interrupt")
 
 # The hooks for tensors (rt.h) that only read or count, and those that return tensors.
 _HARMLESS_HOOKS = frozenset(
@@ -69,6 +69,7 @@ _HARMLESS = frozenset(
     __builtin_expect __builtin_mul_overflow __builtin_signbit __builtin_unreachable
     __builtin_va_copy __builtin_va_end __builtin_va_start __ctype_b_loc __errno_location acos asin
     atan atan2 atoi atol ceil clock clock_gettime cos exp fabs floor fmod free frexp fstat getauxval
+    gmtime_r localtime_r tzset
     getcwd getenv gnu_get_libc_version ioctl isatty ldexp log memchr memcmp memmem nearbyint poll
     pow qsort readlink realpath rint round sin snprintf sqrt stat strchr strcmp strcspn strerror
     strlen strncmp strpbrk strrchr strspn strstr strtod strtol sysconf tan tanh time trunc vsnprintf

@@ -50,7 +50,7 @@ EXCEPTIONS = {
 VARIABLES = {
     "files": "port", "is_shown": "port", "line_is_open": "port", "lost": "port",
     "terminal": "port", "finished_line": "port", "is_finished": "port", "current": "dynamic",
-    "deferrals": "state", "interrupted": "state", "record_called": "state",
+    "deferrals": "state", "rt_interrupted": "state", "record_called": "state",
     "rt_collected": "state", "rt_waiting": "condition", "seeded": "random", "state": "random",
 }  # fmt: skip
 

@@ -135,7 +135,6 @@ _ALLOWED = {
         "numeral.c: strtod(text, NULL)", "numeral.c: strchr(text, 'e') - 1", "numeral.c: atoi(at",
         "numeral.c: strlen(digits)", "numeral.c: strspn(text, ", "numeral.c: strtol(at",
         "values.c: rt_parse_number(result->text",
-        "error.c: number.bytes, location->text",
     ),
     "rt_parse_number has looked for a NUL": (
         'numeral.c: strcmp(text, "', "numeral.c: strchr(text, '/')", "numeral.c: strlen(text) + 1",

@@ -104,9 +104,33 @@ MODERN_ROWS = [
     "{{ strftime_now('%Y|%C|%m|%-m|%d|%-d|%e|%b|%B|%h|%a|%A|%j|%-j|%y|%u|%w|%U|%W|%G|%V|%F|%D|%x|%%|%n%t|%Z%z|%-%|') }}", "{{ strftime_now() }}", "{{ strftime_now(1) }}",
 ]
 
+# What items, keys, values and range return are not lists.
+VIEWS = [
+    "{% set d = {'a': 1, 'b': [2]} %}{{ d.items() }}{{ d.keys() }}{{ d.values() }}{{ {}.items() }}{{ range(3) }}{{ range(1, 5) }}{{ range(5, 0, -2) }}{{ range(0) }}",
+    "{% set d = {'a': 1} %}{{ d.items()|list }}{{ d.keys()|list }}{{ d.values()|join('-') }}{{ range(3)|list }}{{ range(4)|join }}{{ d.items()|length }}{{ range(7)|length }}{{ d.keys()|first }}{{ range(5)|last }}{{ d.items()|last }}{{ range(3)|reverse|list }}{{ d.values()|sort }}{{ range(4)|sum }}{{ d.items()|map(attribute=0)|list }}{{ d.items()|string }}",
+    "{{ range(5)[1] }}{{ range(5)[-1] }}{{ range(5)[9] is defined }}{{ range(10)[2:8:3] }}{{ range(10)[::-1] }}{{ range(5)[1:] }}{{ range(5)[:-1] }}{{ range(2, 20, 3)[1:4] }}{{ range(2, 20, 3)[3:1:-1] }}{{ range(5)[7:] }}",
+    "{{ {'a': 1}.items()[0] is defined }}{{ {'a': 1}.keys()[:1] is defined }}", "{{ range(3).start }}{{ range(3).stop }}{{ range(1, 9, 2).step }}{{ range(3).count(1) }}{{ range(5).index(3) }}", "{{ range(5).index(9) }}",
+    "{{ 2 in range(3) }}{{ 3 in range(3) }}{{ 'a' in {'a': 1}.keys() }}{{ 1 in {'a': 1}.values() }}{{ ('a', 1) in {'a': 1}.items() }}{{ true in range(2) }}{{ 1.0 in range(2) }}{{ 'a' in range(2) }}",
+    "{{ range(3) == range(3) }}{{ range(3) == [0, 1, 2] }}{{ range(0) == range(5, 1) }}{{ range(0, 3, 2) == range(0, 4, 2) }}{{ {'a': 1}.keys() == {'a': 2}.keys() }}{{ {'a': 1, 'b': 2}.keys() == {'b': 2, 'a': 1}.keys() }}{{ {'a': 1}.items() == {'a': 2}.items() }}{{ {'a': 1}.items() == {'a': 1}.items() }}{{ {'a': 1}.values() == {'a': 1}.values() }}{{ {'a': 1}.keys() == ['a'] }}",
+    "{{ range(3) is sequence }}{{ range(3) is iterable }}{{ range(3) is mapping }}{{ {}.items() is sequence }}{{ {}.items() is iterable }}{{ {}.keys() is mapping }}{{ range(3) is string }}{{ range(3) is number }}",
+    "{% if range(0) %}a{% endif %}{% if range(1) %}b{% endif %}{% if {}.items() %}c{% endif %}{% if {'a': 1}.values() %}d{% endif %}{{ not {}.keys() }}{{ range(0) or 'x' }}",
+    "{{ range(3)|tojson }}", "{{ {'a': 1}.items()|tojson }}", "{{ [range(2)]|tojson }}", "{{ range(3) + [1] }}", "{{ [1] + range(3) }}", "{{ {}.items() + [] }}", "{{ range(3) * 2 }}", "{{ range(3) < range(4) }}", "{{ {}.values() < [] }}",
+    "{% for k, v in {'a': 1}.items() %}{{ k }}{{ v }}{% endfor %}{% for x in range(3) %}{{ x }}{{ loop }}{% endfor %}{% set a, b = range(2) %}{{ a }}{{ b }}{{ [range(2), {'a': {}.keys()}] }}{{ range(2) ~ 'x' }}{{ {'a': 1}.items()|batch(1)|list }}{{ dict({'a': 1}.items()) }}",
+    "{{ {'b': 1, 'a': 2}.keys()|sort|join(',') }}{{ {'b': 1, 'a': 2}.items()|sort(attribute='0')|list }}{{ {'a': 1}.values()|max }}{{ range(5)|select('odd')|list }}{{ {'a': none}.values()|reject('none')|list }}{{ range(3)|unique|list }}{{ '%s' % range(2) }}{{ '{}'.format({'a': 1}.keys()) }}",
+]
+
+BLOCKS = [
+    "{% block a %}x{% endblock %}{{ self.a() }}", "{% block a %}x{% endblock a %}-{% block b %}{{ self.a() }}y{% endblock b %}", "{{ self.late() }}{% block late %}z{% endblock %}", "{% set v = 1 %}{% block a %}{{ v }}{% set v = 2 %}{{ v }}{% endblock %}{{ v }}{{ self.a() }}",
+    "{% for i in [1, 2] %}{% block a %}[{{ i }}]{% endblock %}{% endfor %}", "{% for i in [1, 2] %}{% block a scoped %}[{{ i }}{{ loop.index }}]{% endblock %}{% endfor %}", "{% for i in [1] %}{% set w = 3 %}{% block a %}{{ w }}{% endblock %}{% endfor %}",
+    "{% block a %}1{% endblock %}{% block a %}2{% endblock %}", "{% block a %}{% endblock b %}", "{% block a %}", "{% endblock %}", "{% block %}{% endblock %}", "{% block a required %}{% endblock %}", "{% block a required %}text{% endblock %}", "{% block a scoped required %} {% endblock %}",
+    "{% block a %}{{ super() }}{% endblock %}", "{{ self.b() }}{% block a %}{% endblock %}", "{% block a %}{{ self.a is defined }}{{ self.b is defined }}{{ self.a() | upper }}{% endblock %}", "{% block a %}x{% endblock %}{{ self.a(1) }}", "{{ self.a() }}",
+    "{% macro m(x) %}<{{ x }}{{ self.a() }}>{% endmacro %}{% block a %}{{ messages|length }}{% endblock %}{{ m(1) }}{{ self.a()|length }}{{ self.a() ~ self.a() }}", "{% block outer %}({% block inner %}i{% endblock %}){% endblock %}{{ self.inner() }}{{ self.outer() }}",
+    "{% if true %}{% set q = 5 %}{% endif %}{% block a %}{{ q }}{% endblock %}", "{% with z = 4 %}{% block a %}{{ z }}{% endblock %}{% endwith %}", "{% with z = 4 %}{% block a scoped %}{{ z }}{% endblock %}{% endwith %}", "a\n{% block a -%}\n x\n{%- endblock %}\nb",
+]
+
 ROWS = [
     *METHODS_AND_KEYS, *JSON, *FILTERS, *NO_KEYWORD_IS_IGNORED, *FORMATS, *TUPLES, *STATEMENTS, *EXPRESSIONS,
-    *MODERN_ROWS,
+    *MODERN_ROWS, *VIEWS, *BLOCKS,
 ]  # fmt: skip
 
 # Values of which each level holds the one below twice: small in memory, endless for code that copies.

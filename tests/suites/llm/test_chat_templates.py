@@ -43,10 +43,10 @@ PROGRAM = """
 
 
 @pytest.fixture(autouse=True)
-def universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """strftime_now gives universal time, transformers' the local one."""
+def local_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A zone in which the day is another one than that of universal time, most of the time."""
     with monkeypatch.context() as patched:
-        patched.setenv("TZ", "UTC")
+        patched.setenv("TZ", "XYZ-13:45")
         time.tzset()
         yield
     time.tzset()

@@ -197,7 +197,10 @@ DAMAGED = {
     "values": (whole(struct.pack("<4sIQQ", b"GGUF", 3, 1, 2**60)), "do not fit the file"),
     "cut": (whole()[:40], "the file has"),
     "key": (whole(value=struct.pack("<Q", 2**64 - 1) + VALUE[8:]), "a key takes"),
-    "key-bytes": (whole(value=struct.pack("<Q", 1) + b"\xff" + VALUE[-8:]), "is not text"),
+    "key-bytes": (whole(value=struct.pack("<Q", 1) + b"\xff" + VALUE[-8:]),
+                  'the key "\\xff;" is not text'),
+    "name-bytes": (whole(described=tensor().replace(b"w", b"\xff")),
+                   'the tensor\'s name "\\xff;" is not text'),
     "value-type": (whole(value=text("k") + struct.pack("<II", 77, 7)), "unknown type 77"),
     "array": (
         whole(value=text("k") + struct.pack("<IIQ", 9, 4, 2**61)), "elements of an array"),
@@ -234,6 +237,11 @@ INDEXES = {
     "number": ('{"weight_map": {"w": 3}}', "expected"),
     "list": ("[1]", "expected an object"),
     "no-map": ('{"a": 1}', "weight_map"),
+}
+
+VALUES = {  # what only a reader of the metadata meets
+    "text": (whole(value=text("k") + struct.pack("<IQ", 8, 1) + b"\xff"),
+             'the string "\\xff;" is not text'),
 }
 
 DAMAGE_PROGRAM = """
@@ -275,6 +283,9 @@ def test_damaged_files(back_end: str, tmp_path: Path) -> None:
     for name, (data, _) in DAMAGED.items():
         (tmp_path / f"{name}.gguf").write_bytes(data)
         lines.append(f'(attempt load-gguf "{name}.gguf")')
+    for name, (data, _) in VALUES.items():
+        (tmp_path / f"{name}.metadata").write_bytes(data)
+        lines.append(f'(attempt gguf-metadata "{name}.metadata")')
     for name, (data, _) in INDEXES.items():
         (tmp_path / f"{name}.index.json").write_text(data)
         lines.append(f'(attempt load-tensors "{name}.index.json")')
@@ -285,7 +296,7 @@ def test_damaged_files(back_end: str, tmp_path: Path) -> None:
     assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", "")
     printed = outcome.output.split("\n* ")[1:]
     expected = [
-        (name, wanted) for table in (DAMAGED, INDEXES, FOLDERS)
+        (name, wanted) for table in (DAMAGED, VALUES, INDEXES, FOLDERS)
         for name, (_, wanted) in table.items()
     ]
     assert len(printed) == len(expected), outcome.output

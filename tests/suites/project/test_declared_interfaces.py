@@ -77,6 +77,7 @@ GMP, ZLIB = "runtime/numbers/gmp_abi.h", "ctorch/files/zlib_abi.h"
 PNG, PCRE2 = "ctorch/images/png_abi.h", "ctorch/text/pcre2_abi.h"
 PNG_TYPES = {
     "png_image_begin_read_from_memory": "png_begin_read_type",
+    "png_image_begin_read_from_stdio": "png_begin_read_from_stream_type",
     "png_image_finish_read": "png_finish_read_type",
     "png_image_write_to_memory": "png_write_type",
     "png_image_free": "png_free_type",

@@ -176,6 +176,7 @@ def test_hostile_headers(tmp_path: Path, header: Any, data: bytes, message: str)
         (struct.pack("<Q", 3) + b"{}", "byte 0: the header takes 3 bytes, the file has 2"),
         (struct.pack("<Q", 2**63) + b"{}", "byte 0: a header of 9223372036854775808 bytes is no"),
         (struct.pack("<Q", 100000001) + b"{}", "bytes is not a safetensors header"),
+        (b"GGUF" + bytes(100), "byte 0: it is a GGUF file, not a safetensors file"),
     ],
 )
 def test_hostile_lengths(tmp_path: Path, data: bytes, message: str) -> None:

@@ -1,0 +1,146 @@
+"""Ctrl-C in calls of C++ that take seconds: it ends them within one, and the program cleans up."""
+
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
+from lambent.lang.pipeline import compile_file
+from tests.support.png_files import SIGNATURE, chunk, header
+
+PROGRAM = """
+(define name (cadr (command-line)))
+(define path (caddr (command-line)))
+(define reader
+  (cdr (assoc name
+         (list (cons "names" load-tensors) (cons "text" load-tensors)
+               (cons "table" read-table) (cons "arrays" load-npz) (cons "image" load-image)
+               (cons "json" read-json) (cons "tokenizer" load-tokenizer)
+               (cons "values" (lambda (path) (gguf-metadata path :longest 100000000)))))))
+(tensor-ones 1)
+(dynamic-wind
+  (lambda () #f)
+  (lambda ()
+    (print "begin")
+    (flush-output-port)
+    (reader path)
+    (print "end"))
+  (lambda () (print "after")))
+"""
+
+WAIT, PATIENCE = 0.3, 1.0  # seconds before the signal and after it
+MEBIBYTE = 1 << 20
+
+
+def names() -> bytes:
+    """A safetensors file of very many tensors."""
+    tensors = {f"model.layers.{k}.weight": {"dtype": "U8", "shape": [1], "data_offsets": [k, k + 1]}
+               for k in range(700_000)}
+    text = json.dumps(tensors).encode()
+    return struct.pack("<Q", len(text)) + text + bytes(len(tensors))
+
+
+def text() -> bytes:
+    """A safetensors file whose header has long texts."""
+    texts = {str(k): "\u00e9" * (7 * MEBIBYTE) for k in range(6)}
+    head = json.dumps({"__metadata__": texts}, ensure_ascii=False).encode()
+    return struct.pack("<Q", len(head)) + head
+
+
+def table() -> bytes:
+    return b"a,b,c\n" + b'1.5,"x, y",some text\n' * 4_000_000
+
+
+def arrays(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        size = 900 * MEBIBYTE
+        head = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({size},), }}".encode()
+        head += b" " * (117 - len(head)) + b"\n"
+        with archive.open("x.npy", "w") as entry:
+            entry.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head)
+            for _ in range(900):
+                entry.write(bytes(MEBIBYTE))
+
+
+def image() -> bytes:
+    size = 24_000
+    packer = zlib.compressobj(1)
+    rows = b"".join(packer.compress(b"\4" + bytes(size)) for _ in range(size)) + packer.flush()
+    return SIGNATURE + header(size, size) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def json_text() -> bytes:
+    return b'["' + b"ordinary text " * (20 * MEBIBYTE) + b'"]'
+
+
+def tokenizer() -> bytes:
+    vocabulary = {f"token{k}": k for k in range(1_500_000)}
+    return json.dumps({"model": {"type": "WordLevel", "vocab": vocabulary,
+                                 "unk_token": "token0"}}).encode()
+
+
+def values() -> bytes:
+    """A GGUF file with an array of very many strings."""
+    count = 6_000_000
+    key = b"general.list"
+    array = struct.pack("<IIQ", 9, 8, count) + (struct.pack("<Q", 4) + b"text") * count
+    return struct.pack("<4sIQQQ", b"GGUF", 3, 0, 1, len(key)) + key + array
+
+
+FILES: dict[str, Callable[[], bytes]] = {
+    "names": names, "text": text, "table": table, "image": image, "json": json_text,
+    "tokenizer": tokenizer, "values": values,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("long")
+    (made / "program.lisp").write_text(PROGRAM)
+    compile_file(str(made / "program.lisp"), made / "program")
+    return made
+
+
+@pytest.fixture(scope="module", params=["arrays", *FILES])
+def file(request: pytest.FixtureRequest, folder: Path) -> Iterator[Path]:
+    path = folder / request.param
+    if request.param == "arrays":
+        arrays(path)
+    else:
+        path.write_bytes(FILES[request.param]())
+    yield path
+    path.unlink()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_interrupted(back_end: str, file: Path, folder: Path) -> None:
+    command = ([sys.executable, "-m", "lambent.lang", str(folder / "program.lisp")]
+               if back_end == "script" else [str(folder / "program")])  # fmt: skip
+    program = subprocess.Popen(
+        [*command, file.name, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "LAMBENT_CHECK_LEAKS": "1"},
+    )  # fmt: skip
+    assert program.stdout is not None
+    assert program.stdout.readline() == b"begin\n"
+    time.sleep(WAIT)
+    program.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    output, errors = program.communicate(timeout=60)
+    took = time.monotonic() - sent
+    assert output == b"after\n"
+    assert program.returncode == 130
+    assert b"Traceback" not in errors
+    if back_end == "executable":
+        assert errors == b"live handles: 0, live objects: 0\n"
+    assert took < PATIENCE
