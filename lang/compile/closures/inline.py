@@ -81,7 +81,7 @@ def inline(program: Program, own: bool = True) -> Program:
     split = split_arities(program, top) if own else program
     facts = Facts.of(split, top if split is program else analyze_top_level(split, top.mentions))
     inliner = _Inliner(facts, own)
-    return Program(tuple([inliner.form(form) for form in split.forms]))
+    return replace(split, forms=tuple([inliner.form(form) for form in split.forms]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,12 +58,13 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
 from lambent.lang.compile.ir.operands import never_returns
+from lambent.lang.compile.units.library import library_function
 from lambent.lang.core.ir import Special
 from lambent.lang.primitives import signature
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Datum, Number, Vector
 from lambent.lang.syntax.source import Span
-from lambent.lang.system.dataclass import dataclass, field
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 
 class Mode(Enum):
@@ -76,13 +77,22 @@ class Mode(Enum):
 
 def to_anf(program: LiftedProgram) -> Anf:
     """The program in A-normal form, before inference."""
-    functions = tuple([_function(function) for function in program.functions])
     variables = tuple([GlobalVariable(name, namespace) for name, namespace in program.variables])
-    return Anf(functions, variables, _main(program), uses_tensors=True)
+    externals = tuple(
+        [
+            replace(library_function(external.library_name, program.tensors), name=external.name)
+            for external in program.externals
+        ]
+    )
+    typed = frozenset([f.name for f in externals if f.result is not Representation.VALUE])
+    functions = tuple([_function(function, typed) for function in program.functions])
+    main = _main(program)
+    return Anf(functions, variables, main, program.tensors, externals, program.exports)
 
 
-def _function(function: LiftedFunction) -> Function:
-    writer = _Writer()
+def _function(function: LiftedFunction, typed: frozenset[str]) -> Function:
+    """typed: the functions elsewhere that return no values, but numbers, booleans or tensors."""
+    writer = _Writer(typed)
     parameters = tuple(
         [
             Parameter(writer.bind_local(name), Representation.VALUE, own=i >= function.captures)
@@ -120,8 +130,9 @@ def _main(program: LiftedProgram) -> Function:
 
 @dataclass(slots=True)
 class _Writer:
-    """Writes one function.  names: the ANF name of each local variable."""
+    """Writes one function.  typed: as above.  names: the ANF name of each local variable."""
 
+    typed: frozenset[str] = frozenset()
     out: list[Statement] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
@@ -242,6 +253,11 @@ class _Writer:
         names = self.all(call.arguments)
         if self.is_unreachable:
             return Raise()
+        if call.function in self.typed:
+            # This function may return another type.  Such a callee never calls back in tail
+            # position, so waiting for it costs one frame of the stack.
+            waiting = DirectCall(call.function, (*captures, *names), is_tail=True)
+            return Yield(self.bind(waiting, call.span))
         return DirectTailCall(call.function, (*captures, *names), call.span)
 
     # Expressions.

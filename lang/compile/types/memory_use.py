@@ -81,6 +81,8 @@ def _is_non_allocating_itself(
 ) -> bool:
     """Whether it does not allocate, apart from the functions that it calls.  names: those that may
     hold a tensor; None if all may."""
+    if function.interface is not None:
+        return not function.interface.allocates
     for block in all_blocks(function.body):
         if isinstance(block.end, IndirectTailCall):
             return False
@@ -115,12 +117,19 @@ class Changes:
         return changes | self.unknown if calls else changes
 
 
-def find_changes(functions: Mapping[str, Function]) -> Changes:
-    """What each function may change, and what a procedure that is a value may."""
+def find_changes(functions: Mapping[str, Function], *, is_unit: bool = False) -> Changes:
+    """What each function may change, and what a procedure that is a value may.
+
+    is_unit: they are a part of the library, whose callers may pass any procedure.
+    """
     own = {name: _changes_itself(function) for name, function in functions.items()}
     callers = callers_of(functions)
     changed = dict.fromkeys(functions, NOTHING)
-    unknown = _changed_by_primitives(functions)
+    unknown = CONTAINERS if is_unit else _changed_by_primitives(functions)
+    for name, function in functions.items():
+        if function.interface is not None:
+            changed[name] |= function.interface.changes
+            unknown |= function.interface.closure_changes
     for memory in CONTAINERS:
         reached = with_callers([n for n, (changes, _) in own.items() if memory in changes], callers)
         for name in reached:
@@ -145,6 +154,8 @@ def _changed_by_primitives(functions: Mapping[str, Function]) -> Memory:
 
 def _changes_itself(function: Function) -> tuple[Memory, bool]:
     """What a function may change apart from its calls, and whether it calls unknown procedures."""
+    if function.interface is not None:
+        return function.interface.changes, function.interface.calls_unknown
     found, calls = NOTHING, False
     for block in all_blocks(function.body):
         calls |= isinstance(block.end, IndirectTailCall)

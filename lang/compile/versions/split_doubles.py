@@ -71,7 +71,7 @@ _VALUE, _FLOAT = Representation.VALUE, Representation.FLOAT
 
 def split_doubles(program: Anf) -> Anf:
     """The program with a version for doubles of the code that likely computes with them."""
-    own = [f for f in (*program.functions, program.main) if not f.owner.is_library]
+    own = [f for f in program.own_functions if not f.owner.is_library]
     return split_functions(own, program, infer(program))
 
 
@@ -80,7 +80,7 @@ def split_functions(functions: Iterable[Function], program: Anf, facts: Facts) -
     likely = likely_doubles(program, facts)
     if not likely:
         return program
-    taken = {function.name for function in program.functions}
+    taken = set(program.by_name)
     split = {f.name: _Splitter(f, facts, likely).run(taken) for f in functions}
     if all(new[0] is facts.functions[name] for name, new in split.items()):
         return program
