@@ -60,22 +60,18 @@ def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
     return call_deep(_emit_c, anf, lines, program)
 
 
-def _emit_c(anf: Anf, lines: bool, program: str | None) -> str:
-    return program_file_text(Tables.of(anf), anf, lines=lines, program=program)
-
-
-def program_file_text(
-    tables: Tables,
-    anf: Anf,
-    *,
-    lines: bool = False,
-    program: str | None = None,
-    other_literals: Sequence[str] = (),
-) -> str:
-    """The C of a program without the functions that are in other files.
+def program_text(anf: Anf, *, lines: bool, other_literals: Sequence[str]) -> str:
+    """The same of a program that is linked with files of the library.
 
     other_literals: the C names of the tables of constants of those files.
     """
+    return call_deep(_emit_c, anf, lines, None, other_literals)
+
+
+def _emit_c(
+    anf: Anf, lines: bool, program: str | None, other_literals: Sequence[str] = ()
+) -> str:
+    tables = Tables.of(anf)
     texts = _functions(tables, list(tables.main), lines, frozenset())
     text = _joined(
         _head_of_file(anf.uses_tensors),

@@ -603,7 +603,7 @@ class TensorSummary:
 class Interface:
     """What callers know of a function whose C is compiled elsewhere, besides its declaration.
 
-    symbol: its C name.  calls_unknown: it may call procedures that it is given or finds.
+    library_name: its name in its unit.  symbol: its C name.  calls_unknown: it may call procedures that it is given or finds.
     allocates: it may create objects, itself or by its calls.  changes: the containers that it may
     change, apart from what unknown procedures do.  closure_changes: those that procedures may
     change which it creates.  catches: it may turn a failure into a value.  creates_tensors: it may;
@@ -611,6 +611,7 @@ class Interface:
     types that it does not name.  asks_for_arguments: it may read the command line.
     """
 
+    library_name: str
     symbol: str
     calls_unknown: bool
     allocates: bool

@@ -63,12 +63,12 @@ def find_creators(functions: Mapping[str, Function]) -> Creators:
     """The creators of a program with these functions."""
     library = {name: f for name, f in functions.items() if f.span.source.library}
     callers = callers_of(library)
-    creating = [n for n, f in library.items() if _creates_itself(f)]
+    creating = [n for n, f in library.items() if creates_itself(f)]
     found = with_callers(creating, callers)
     used = {name for f in functions.values() for name in mentioned_values(f)}
     unknown = (
         any(library[name].escapes and name in used for name in found)
-        or any(_may_create(primitive) for f in functions.values() for primitive in _values(f))
+        or any(map(creating_values, functions.values()))
         or any(f.interface is not None and f.interface.closures_create for f in functions.values())
     )
     if unknown:
@@ -77,7 +77,8 @@ def find_creators(functions: Mapping[str, Function]) -> Creators:
     return Creators(found, unknown)
 
 
-def _creates_itself(function: Function) -> bool:
+def creates_itself(function: Function) -> bool:
+    """Whether a function of the library may create tensors, apart from its calls."""
     if function.interface is not None:
         return function.interface.creates_tensors
     return any(map(_creates, _all_steps(function)))
@@ -87,6 +88,11 @@ def _calls_unknown_itself(function: Function) -> bool:
     if function.interface is not None:
         return function.interface.calls_unknown
     return any(map(_calls_unknown, _all_steps(function)))
+
+
+def creating_values(function: Function) -> bool:
+    """Whether a function uses primitives as values that may create tensors."""
+    return any(map(_may_create, _values(function)))
 
 
 def _values(function: Function) -> Iterator[Primitive]:

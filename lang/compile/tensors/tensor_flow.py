@@ -201,7 +201,7 @@ class _TensorFlow:
                 yield POSITIONS, given
             case Direct(function, arguments, _, is_closure):
                 given = [names.of(argument) for argument in arguments]
-                if is_closure:  # the other arguments are those of unknown calls
+                if is_closure and function in self.functions:  # unknown calls pass the others
                     others = len(self.functions[function].parameters) - len(given)
                     given += [_both(_bit_of(POSITIONS))] * others
                 for what, facts in self.shared.get(function, {}).items():

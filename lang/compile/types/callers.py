@@ -47,6 +47,17 @@ def mentioned_values(function: Function) -> Iterator[str]:
                     yield name
 
 
+def called(function: Function) -> Iterator[str]:
+    """The functions that a function calls."""
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            match statement:
+                case Bind(operation=DirectCall(name)):
+                    yield name
+        if isinstance(block.end, DirectTailCall):
+            yield block.end.function
+
+
 def mentioned(function: Function) -> Iterator[str]:
     """The functions that a function calls, or makes values of."""
     for block in all_blocks(function.body):

@@ -91,6 +91,11 @@ def _callees(function: Function) -> Iterator[str]:
                 yield _ANY_CLOSURE
 
 
+def calls_closures(function: Function) -> bool:
+    """Whether it may itself call a procedure that is not known."""
+    return _ANY_CLOSURE in _callees(function)
+
+
 def _catches(operation: Operation) -> bool:
     return isinstance(operation, Apply) and catches(operation.primitive)
 

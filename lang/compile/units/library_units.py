@@ -59,7 +59,8 @@ class LibraryUnits:
     heads: the exported procedures, each as a pickle without a body.
     copied: those that programs may inline.  given: those among them that call a procedure that they
     are given; the library inlines only these.  records: the procedures of record types.
-    tensors: the definitions that need LibTorch.  calling, assigned: as in `core.ir.Externals`.
+    tensors: the definitions that need LibTorch.  calling, assigned: as in `core.ir.Externals`.  variables: the definitions that are
+    not procedures, or that its code changes.
     """
 
     files: tuple[tuple[str, ...], ...]
@@ -74,6 +75,7 @@ class LibraryUnits:
     tensors: frozenset[str]
     calling: frozenset[str]
     assigned: frozenset[str]
+    variables: frozenset[str]
 
 
 @cache
@@ -89,6 +91,7 @@ def _units_as_bytes() -> bytes:
         (
             units.files, units.uses, units.digests, units.file_of, units.unit_of, units.heads,
             units.copied, units.given, units.records, units.tensors, units.calling, units.assigned,
+            units.variables,
         ),
         pickle.HIGHEST_PROTOCOL,
     )  # fmt: skip
@@ -156,6 +159,7 @@ def _found_units() -> LibraryUnits:
         _with_users(_direct_tensors(definitions), uses),
         _with_users([n for n, p in known.items() if calls_unknown(p, known.keys())], uses),
         assigned,
+        frozenset(definitions.keys() - known.keys()),
     )
 
 

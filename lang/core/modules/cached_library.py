@@ -59,7 +59,7 @@ def cached_entry(name: str, make: Callable[[], bytes]) -> bytes:
 
     name: that of the entry in a wheel, and of its file.
     """
-    return _entry(name, _path(name, *_compiler_stamps()), make)
+    return _entry(name, _path(name, *compiler_stamps()), make)
 
 
 def _entry(name: str, path: Path | None, make: Callable[[], bytes]) -> bytes:
@@ -108,8 +108,12 @@ def _stamps() -> tuple[str, ...]:
 
 
 @cache
-def _compiler_stamps() -> tuple[str, ...]:
-    return tuple(source_stamps(str(_LANG / "compile")))
+def compiler_stamps() -> tuple[str, ...]:
+    """The stamps of what the library's compiled code depends on, besides the library."""
+    folders = ("compile", "core", "primitives", "syntax")
+    stamps = [s for name in folders for s in source_stamps(str(_LANG / name), ("build",))]
+    status = (_LANG / "passes.py").stat()
+    return (*stamps, f"passes {status.st_mtime_ns} {status.st_size}")
 
 
 def read_entry(path: Path) -> bytes | None:

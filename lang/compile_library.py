@@ -1,0 +1,79 @@
+"""Compiles the library's units, so that programs need not: `python -m lambent.lang.compile_library`.
+
+A unit goes through the passes of any program (`passes.py`), without a top level; what callers see
+of the result, and the result, are kept (`compile/units`).  The first program that needs a unit
+compiles it otherwise.
+"""
+
+from lambent.lang.compile.ir.anf import Anf
+from lambent.lang.compile.units.interfaces import entries_of, interfaces_of
+from lambent.lang.compile.units.library import has_unit, keep_unit, with_units
+from lambent.lang.compile.units.library_units import library_units, unit_definitions
+from lambent.lang.compile.units.with_library import external_definitions
+from lambent.lang.core.ir import Program
+from lambent.lang.core.modules.cached_library import pickled
+from lambent.lang.core.modules.library import library_definition, library_uses
+from lambent.lang.deep import call_deep
+from lambent.lang.passes import Job, run_between
+from lambent.lang.syntax.source import Source
+from lambent.lang.system.collector import collector_paused
+from lambent.lang.system.timing import timed
+
+_LAST = "check_types"
+
+
+def compile_units_for(program: Program) -> None:
+    """Compile the units that a program needs, and that are not in the cache."""
+    unit_of = library_units().unit_of
+    used = {unit_of[name] for name in program.externals.heads}
+    compile_units(sorted(used), program.tensors)
+
+
+def compile_units(indices: list[int], tensors: bool) -> None:
+    """Compile units, and those that they use, for programs with or without tensors."""
+    missing = [index for index in with_units(indices) if not has_unit(index, tensors)]
+    if missing:
+        with timed("library"), collector_paused():
+            for index in missing:
+                call_deep(_compile_unit, index, tensors)
+
+
+def _compile_unit(index: int, tensors: bool) -> None:
+    job = Job(Source("library", "", library=True), evaluates=False)
+    unit: Anf = run_between("with_library", _LAST, _unit_program(index, tensors), job)
+    interfaces = {name: pickled(function) for name, function in interfaces_of(unit).items()}
+    entries = entries_of(unit, _file_of)
+    keep_unit(index, tensors, interfaces, entries, {f.name: pickled(f) for f in unit.functions})
+
+
+def _unit_program(index: int, tensors: bool) -> Program:
+    """The procedures of a unit, and the heads of those that it uses of others."""
+    units, uses = library_units(), library_uses()
+    names = [n for n in unit_definitions(index) if tensors or n not in units.tensors]
+    forms = tuple([library_definition(name) for name in names if name not in units.variables])
+    defined = {form.name for form in forms}
+    used = {used for name in defined for used in uses[name]} - defined
+    externals = external_definitions(sorted(used), units.given | units.records, defined)
+    return Program(forms, externals, frozenset(defined & units.heads.keys()), tensors)
+
+
+def _file_of(name: str) -> str:
+    """The library's file that defines a function, by its name or that of the one around it."""
+    file_of = library_units().file_of
+    while name not in file_of:
+        name, dot, _ = name.rpartition(".")
+        assert dot, name
+    return file_of[name]
+
+
+def main() -> None:
+    """Compile all units."""
+    everything = list(range(len(library_units().files)))
+    for tensors in (False, True):
+        compile_units(everything, tensors)
+
+
+if __name__ == "__main__":
+    main()
+
+
