@@ -143,10 +143,11 @@ class _Lifter:
             self.names[id(procedure)] = self.function_name(preferred)
         for members in self.analysis.groups:
             names = [member.code.name or "lambda" for member in members]
-            if members[0].owner.is_library:
-                names = [self.names[id(member)] for member in members]
             short = names if len(names) <= _MOST_NAMES else [names[0], "others"]
-            self.group_names.append(self.function_name("-and-".join(short)))
+            preferred = "-and-".join(short)
+            if members[0].owner.is_library:
+                preferred = f"{self.names[id(members[0])]}.{preferred}"
+            self.group_names.append(self.function_name(preferred))
 
     def inner_name(self, procedure: Procedure, outer: Procedure | None) -> str:
         """The name of a procedure inside of one of the library's: none has it in another unit."""

@@ -57,6 +57,7 @@ def find_effects(program: Anf) -> Anf:
         program,
         functions=tuple([finished(function) for function in program.functions]),
         main=finished(program.main),
+        externals=tuple([replace(e, checks_stack=e.name in recursive) for e in program.externals]),
     )
 
 
