@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from lambent.lang.compile.build.library_files import library_objects, library_source
+from lambent.lang.compile.build.library_files import library_objects
 from lambent.lang.compile.build.toolchain import compile_objects, run_compiler
 from lambent.lang.compile.c.check_c import check_c
 from lambent.lang.compile.c.emit_c import emit_c
@@ -240,7 +240,6 @@ STAGES = {
 # Functions that are not passes, but that a crash report should name: what they were doing.
 STEPS = {
     evaluate_library: "evaluate",
-    library_source: "emit_c",
     library_objects: "compiling the library's C",
     compile_objects: "the C compiler",
     run_compiler: "the C compiler",

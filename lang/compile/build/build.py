@@ -6,12 +6,7 @@
 import os
 from pathlib import Path
 
-from lambent.lang.compile.build.library_files import (
-    LITERALS,
-    LibraryFile,
-    library_objects,
-    library_source,
-)
+from lambent.lang.compile.build.library_files import LibraryFile, library_objects
 from lambent.lang.compile.build.toolchain import (
     BundledLibraries,
     Options,
@@ -19,7 +14,7 @@ from lambent.lang.compile.build.toolchain import (
     link_flags,
     run_compiler,
 )
-from lambent.lang.compile.c.emit_c import program_text
+from lambent.lang.compile.c.emit_c import emit_c, program_text
 from lambent.lang.compile.ir.anf import Anf
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import cache_folder
@@ -54,34 +49,25 @@ def _compile(
     anf: Anf, output: Path, options: Options, bundle: BundledLibraries | None
 ) -> None:
     files: list[LibraryFile] = []
-    library, has_constants = "", False
     if options.is_usual:
         with timed("library's C"):
-            files = library_objects(anf, options)
-    elif anf.externals:
+            files = library_objects(anf)
         with timed("emit_c"):
-            library, has_constants = library_source(anf)
-    tables = [file.constants for file in files if file.constants] + [LITERALS] * has_constants
-    with timed("emit_c"):
-        text = program_text(anf, lines=options.debug, other_literals=tables)
+            text = program_text(anf, [file.constants for file in files if file.constants])
+    else:
+        with timed("emit_c"):
+            text = emit_c(anf, lines=options.debug)
     with scratch_folder() as folder:
-        sources, target = [folder / "program.c"], folder / "program"
-        _write(sources[0], text)
-        if library:
-            sources.append(folder / "library.c")
-            _write(sources[1], library)
+        source, target = folder / "program.c", folder / "program"
+        source.write_text(text, encoding="utf-8", errors="surrogateescape")
         flags = [*options.program_flags, *include_flags()]
         objects = [file.path for file in files]
         with timed("runtime's C"):
             libraries = link_flags(options, tensors=anf.uses_tensors, bundle=bundle)
-        program_files = [_compiled_apart(s, flags) for s in sources] if is_running() else sources
+        program_file = _compiled_apart(source, flags) if is_running() else source
         with timed("linker"):
-            run_compiler([*flags, *program_files, "-o", target, *objects, *libraries], folder)
+            run_compiler([*flags, program_file, "-o", target, *objects, *libraries], folder)
         move_to_destination(target, output)
-
-
-def _write(source: Path, text: str) -> None:
-    source.write_text(text, encoding="utf-8", errors="surrogateescape")
 
 
 def _compiled_apart(source: Path, flags: list[str]) -> Path:

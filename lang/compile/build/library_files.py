@@ -7,7 +7,7 @@ others in them.  The folder's name is a hash of the compiler, its flags and the 
 A file's name has the key of its unit (`units/library.py`), and the check sum of the file: a crash
 of the machine can leave truncated files, and such with zeros.
 
-For debugging and for tests, a program has the C of just those functions that it reaches.
+For debugging and for tests, the C of a program has the functions that it reaches, instead.
 """
 
 import os
@@ -40,6 +40,7 @@ from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.dataclass import dataclass
 from lambent.lang.system.scratch import scratch_folder
 
+_OPTIONS = Options()  # the library is always optimized
 _MOST_FILES = 5000  # beyond that, the half that was used longest ago is deleted
 _USED_LATELY = 3600  # seconds: a use within them is not noted again, and the file may be linked
 
@@ -66,17 +67,17 @@ class _Source:
         return f"literals_{self.key}"
 
 
-def library_objects(program: Anf, options: Options) -> list[LibraryFile]:
+def library_objects(program: Anf) -> list[LibraryFile]:
     """The object files with the library functions of a program; missing ones are compiled."""
     needed = needed_functions(program.externals, program.uses_tensors)
     sources = [_source(file, program.uses_tensors) for file in needed.files]
     if not sources:
         return []
-    folder = _folder(options)
+    folder = _folder()
     found = _found(folder, {source.key for source in sources})
     missing = [source for source in sources if source.key not in found]
     if missing:
-        found |= _compiled(missing, folder, options)
+        found |= _compiled(missing, folder)
     return [
         LibraryFile(found[s.key], s.constants if _has_constants(found[s.key]) else None)
         for s in sources
@@ -89,16 +90,6 @@ def _source(file: str, tensors: bool) -> _Source:
 
 
 # The C.
-
-
-LITERALS = "literals_of_library"
-
-
-def library_source(program: Anf) -> tuple[str, bool]:
-    """The C of the library functions that a program reaches, and whether they have constants."""
-    needed = needed_functions(program.externals, program.uses_tensors)
-    names = [name for names in needed.files.values() for name in names]
-    return call_deep(_text, names, LITERALS, program.uses_tensors)
 
 
 def _text(names: Sequence[str], literals: str, tensors: bool) -> tuple[str, bool]:
@@ -130,9 +121,9 @@ def _with_callees(names: Sequence[str], tensors: bool) -> list[Function]:
 # The object files.
 
 
-def _folder(options: Options) -> Path:
+def _folder() -> Path:
     contents = [path.read_bytes() for path in headers()]
-    key = key_of([compiler_identity(), *options.program_flags, *contents])
+    key = key_of([compiler_identity(), *_OPTIONS.program_flags, *contents])
     return writable_folder() / f"library-{key}"
 
 
@@ -189,9 +180,7 @@ def _drop_old_ones(paths: Sequence[Path]) -> None:
                 path.unlink()
 
 
-def _compiled(
-    missing: Sequence[_Source], folder: Path, options: Options
-) -> Mapping[str, Path]:
+def _compiled(missing: Sequence[_Source], folder: Path) -> Mapping[str, Path]:
     """Compile files of the library, and keep them: the object file of each, by its key."""
     ensure_folder(folder)
     found: dict[str, Path] = {}
@@ -204,7 +193,7 @@ def _compiled(
             path.write_text(text, encoding="utf-8", errors="surrogateescape")
             paths.append(path)
             constants.append(has_constants)
-        objects = compile_objects(paths, scratch, options, options.program_flags)
+        objects = compile_objects(paths, scratch, _OPTIONS, _OPTIONS.program_flags)
         for source, made, has_constants in zip(missing, objects, constants, strict=True):
             close_file(made)
             target = folder / _name(source.key, made.read_bytes(), has_constants)

@@ -43,6 +43,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.types.effects import masks_interrupts
 from lambent.lang.compile.types.read_names import read_names
+from lambent.lang.compile.units.whole_program import whole_program
 from lambent.lang.core.ir import Namespace
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.typed import typed_declaration
@@ -52,20 +53,20 @@ _HEAD_WIDTH = 80
 
 
 def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
-    """The C text of a whole program.
+    """The C text of a whole program, with the library functions that it reaches.
 
     lines: write #line directives, so that debuggers show the Lisp source.
     program: define an rt_program of that name instead of `main`, for other C to run.
     """
-    return call_deep(_emit_c, anf, lines, program)
+    return call_deep(_emit_c, whole_program(anf), lines, program)
 
 
-def program_text(anf: Anf, *, lines: bool, other_literals: Sequence[str]) -> str:
-    """The same of a program that is linked with files of the library.
+def program_text(anf: Anf, other_literals: Sequence[str]) -> str:
+    """The C of a program that is linked with files of the library.
 
     other_literals: the C names of the tables of constants of those files.
     """
-    return call_deep(_emit_c, anf, lines, None, other_literals)
+    return call_deep(_emit_c, anf, False, None, other_literals)
 
 
 def _emit_c(
