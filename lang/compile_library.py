@@ -17,6 +17,7 @@ from lambent.lang.deep import call_deep
 from lambent.lang.passes import Job, run_between
 from lambent.lang.syntax.source import Source
 from lambent.lang.system.collector import collector_paused
+from lambent.lang.system.dataclass import replace
 from lambent.lang.system.timing import timed
 
 _LAST = "check_types"
@@ -54,6 +55,7 @@ def _unit_program(index: int, tensors: bool) -> Program:
     defined = {form.name for form in forms}
     used = {used for name in defined for used in uses[name]} - defined
     externals = external_definitions(sorted(used), units.given | units.records, defined)
+    externals = replace(externals, variables=units.variables)
     return Program(forms, externals, frozenset(defined & units.heads.keys()), tensors)
 
 

@@ -248,7 +248,8 @@ class Externals:
     copies: the whole procedures, for those whose bodies are worth having where they are called.
     reaches: the library's variables that each procedure may use, directly or not.
     calling: the procedures that may call procedures which they are given, or find in objects.
-    assigned: the library's variables that its own code changes.
+    assigned: the library's variables that its own code changes.  variables: those that a part of
+    the library uses, and programs define.
     """
 
     heads: Mapping[str, Lambda] = field(default_factory=dict)
@@ -256,6 +257,7 @@ class Externals:
     reaches: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     calling: Set[str] = frozenset()
     assigned: Set[str] = frozenset()
+    variables: Set[str] = frozenset()
 
 
 NO_EXTERNALS = Externals()

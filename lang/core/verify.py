@@ -39,7 +39,7 @@ def check_whole_core(program: Program) -> None:
     """Like `check_core`, for a program with its library: every library name is defined, too."""
     defines = [form for form in program.forms if isinstance(form, Define)]
     names = {d.name for d in defines if d.namespace is Namespace.LIBRARY}
-    _check(program, _Checker(names | program.externals.heads.keys()))
+    _check(program, _Checker(names | program.externals.heads.keys() | program.externals.variables))
 
 
 def _check(program: Program, checker: "_Checker") -> None:
