@@ -1,4 +1,4 @@
-"""Compiles the library's units, so that programs need not: `python -m lambent.lang.compile_library`.
+"""Compiles the library's units: `python -m lambent.lang.compile_library` compiles all of them.
 
 A unit goes through the passes of any program (`passes.py`), without a top level; what callers see
 of the result, and the result, are kept (`compile/units`).  The first program that needs a unit

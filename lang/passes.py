@@ -44,6 +44,8 @@ from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.compile.types.infer import infer
 from lambent.lang.compile.types.remove_bounds_checks import remove_bounds_checks
 from lambent.lang.compile.types.split_records import split_records
+from lambent.lang.compile.units.library import library_function
+from lambent.lang.compile.units.whole_program import whole_program
 from lambent.lang.compile.units.with_library import with_library
 from lambent.lang.compile.versions.clone_procedures import clone_procedures
 from lambent.lang.compile.versions.split_doubles import split_doubles
@@ -183,7 +185,8 @@ _LIST = (
          core_text, (check_whole_core,)),
     Pass("lift", "Core -> lifted: closure conversion; local loops become loops", "inline",
          lift, _plain(lift), lifted_text, (check_lifted,)),
-    _anf("to_anf", "lifted -> ANF: one operation a statement", "lift", to_anf, check_anf),
+    Pass("to_anf", "lifted -> ANF: one operation a statement", "lift", to_anf,
+         lambda lifted, job: to_anf(lifted, library_function), anf_text, (check_anf,)),
     _anf("share_globals", "ANF -> ANF: one read of a top-level variable in place of several",
          "to_anf", share_globals, check_anf),
     _anf("split_doubles", "ANF -> ANF: versions of code for doubles",
@@ -224,7 +227,7 @@ _LIST = (
     Pass("check_types", "ANF -> ANF: proves that every operation gets what its C takes",
          "check_owned", check_types, _proof(check_types), anf_text),
     Pass("emit_c", "ANF -> C99: text only, every decision has been made", "check_types",
-         emit_c, lambda owned, job: emit_c(owned, lines=job.lines), str, (check_c,)),
+         emit_c, lambda owned, job: emit_c(whole_program(owned), lines=job.lines), str, (check_c,)),
     Pass("show_frees", "ANF -> text: the source with each tensor's death; only to look at",
          "check_types",
          show_frees, _show_frees, str),

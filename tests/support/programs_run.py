@@ -24,7 +24,6 @@ from lambent.lang.interp.native import NATIVE
 from lambent.lang.pipeline import compile_file
 from lambent.lang.system.cache import writable_folder
 from tests.support.processes.forked_commands import is_forkable, run_forked
-from tests.support.processes.python_passes import choose_passes
 
 NONE: Mapping[str, str] = MappingProxyType({})
 TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
@@ -106,9 +105,7 @@ class ProgramRunner:
         """Compile in the background."""
         if path not in self._compiled:
             if self._pool is None:
-                # The initializer runs before `_compile` is looked up, which imports passes.
-                self._pool = ProcessPoolExecutor(
-                    self.compilers, mp_context=get_context("spawn"), initializer=choose_passes)
+                self._pool = ProcessPoolExecutor(self.compilers, mp_context=get_context("spawn"))
             folder, name = self._folder_and_name(path)
             self._compiled[path] = self._pool.submit(_compile, folder, name, self.executable(path))
         return self._compiled[path]

@@ -16,6 +16,7 @@ from lambent.lang.compile.build.toolchain import (
 )
 from lambent.lang.compile.c.emit_c import emit_c, program_text
 from lambent.lang.compile.ir.anf import Anf
+from lambent.lang.compile.units.whole_program import whole_program
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import cache_folder
 from lambent.lang.system.outputs import check_destination, move_to_destination
@@ -56,7 +57,7 @@ def _compile(
             text = program_text(anf, [file.constants for file in files if file.constants])
     else:
         with timed("emit_c"):
-            text = emit_c(anf, lines=options.debug)
+            text = emit_c(whole_program(anf), lines=options.debug)
     with scratch_folder() as folder:
         source, target = folder / "program.c", folder / "program"
         source.write_text(text, encoding="utf-8", errors="surrogateescape")

@@ -1,18 +1,20 @@
-"""The C of the library, compiled once for all programs: an object file for each file of the library.
+"""The library's C, compiled once for all programs: an object file for each file of the library.
 
-    library-1f2e.../list-4f09ab1c-8d03e5f2.o     the functions of stdlib/language/list.lisp
+    library-1f2e.../4f09ab1c-8d03e5f2.o     the functions of stdlib/language/list.lisp
+    library-1f2e.../5d1c0a2e77              4f09ab1c-8d03e5f2.o
 
 A program is linked with the files that have a function which it reaches; the linker drops the
 others in them.  The folder's name is a hash of the compiler, its flags and the runtime's headers.
-A file's name has the key of its unit (`units/library.py`), and the check sum of the file: a crash
-of the machine can leave truncated files, and such with zeros.
+An object file's name is a hash of its C, and then the check sum of the file: a crash of the machine
+can leave truncated files, and such with zeros.  The small file beside it says that this is the C
+which follows from the file's unit (`units/library.py`) and its place in the library.
 
 For debugging and for tests, the C of a program has the functions that it reaches, instead.
 """
 
 import os
 import time
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from zlib import crc32
@@ -32,8 +34,8 @@ from lambent.lang.compile.units.library import (
     entry_of,
     needed_functions,
     unit_key,
+    unit_of_file,
 )
-from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.deep import call_deep
 from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
 from lambent.lang.system.cache_path import report_damage
@@ -55,7 +57,7 @@ class LibraryFile:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A file of the library that a program needs, and the key of its object file."""
+    """A file of the library that a program needs.  key: of what its C follows from."""
 
     file: str
     key: str
@@ -63,8 +65,8 @@ class _Source:
 
     @property
     def constants(self) -> str:
-        """The C name of the table of their constants, if they have any."""
-        return f"literals_{self.key}"
+        """The C name of the table of its constants, if it has any."""
+        return f"literals_{key_of([self.file])}"
 
 
 def library_objects(program: Anf) -> list[LibraryFile]:
@@ -74,30 +76,38 @@ def library_objects(program: Anf) -> list[LibraryFile]:
     if not sources:
         return []
     folder = _folder()
-    found = _found(folder, {source.key for source in sources})
-    missing = [source for source in sources if source.key not in found]
+    found = {source.file: _found(folder, source) for source in sources}
+    missing = [source for source in sources if found[source.file] is None]
     if missing:
         found |= _compiled(missing, folder)
-    return [
-        LibraryFile(found[s.key], s.constants if _has_constants(found[s.key]) else None)
-        for s in sources
-    ]
+    files: list[LibraryFile] = []
+    for source in sources:
+        path = found[source.file]
+        assert path is not None, source
+        has_constants = path.stem.endswith(_WITH_CONSTANTS)
+        files.append(LibraryFile(path, source.constants if has_constants else None))
+    return files
 
 
 def _source(file: str, tensors: bool) -> _Source:
-    index = next(i for i, files in enumerate(library_units().files) if file in files)
-    return _Source(file, key_of([file, unit_key(index, tensors)]), tensors)
+    return _Source(file, key_of([file, unit_key(unit_of_file(file), tensors)]), tensors)
 
 
 # The C.
 
 
-def _text(names: Sequence[str], literals: str, tensors: bool) -> tuple[str, bool]:
+def _text(source: _Source) -> tuple[str, bool]:
+    """The C of a file of the library, and whether it has constants."""
+    return call_deep(_written, source)
+
+
+def _written(source: _Source) -> tuple[str, bool]:
+    tensors, names = source.tensors, entries_of_file(source.file, source.tensors)
     functions = _with_callees(names, tensors)
     symbols = {f.name: entry_of(f.name, tensors).symbol for f in functions if _has_file(f, tensors)}
     tables = Tables.of_library(functions, symbols, tensors=tensors)
-    text = library_file_text(tables, sorted(names), literals)
-    return text, f"const rt_literals {literals} =" in text
+    text = library_file_text(tables, names, source.constants)
+    return text, f"const rt_literals {source.constants} =" in text
 
 
 def _has_file(function: Function, tensors: bool) -> bool:
@@ -121,42 +131,30 @@ def _with_callees(names: Sequence[str], tensors: bool) -> list[Function]:
 # The object files.
 
 
+_WITH_CONSTANTS = "-constants"
+
+
 def _folder() -> Path:
     contents = [path.read_bytes() for path in headers()]
-    key = key_of([compiler_identity(), *_OPTIONS.program_flags, *contents])
+    key = key_of([compiler_identity(), *_OPTIONS.flags, *contents])
     return writable_folder() / f"library-{key}"
 
 
-# A file's name: its key, its check sum, and whether it has a table of constants.
+def _found(folder: Path, source: _Source) -> Path | None:
+    """The object file of a source, if it has been compiled and is not damaged."""
+    try:
+        name = (folder / source.key).read_text()
+    except (OSError, UnicodeDecodeError):
+        return None
+    path = folder / name
+    return path if _is_undamaged(path) else None
 
 
-def _name(key: str, data: bytes, has_constants: bool) -> str:
-    return f"{key}-{crc32(data):08x}{'-constants' * has_constants}.o"
-
-
-def _has_constants(path: Path) -> bool:
-    return path.stem.endswith("-constants")
-
-
-def _found(folder: Path, keys: Set[str]) -> dict[str, Path]:
-    """The undamaged files with these keys."""
-    found: dict[str, Path] = {}
-    with suppress(OSError):
-        paths = list(folder.iterdir())
-        if len(paths) > _MOST_FILES:
-            _drop_old_ones(paths)
-        for path in paths:
-            key = path.stem.partition("-")[0]
-            if key in keys and _is_undamaged(path, key):
-                found[key] = path
-    return found
-
-
-def _is_undamaged(path: Path, key: str) -> bool:
+def _is_undamaged(path: Path) -> bool:
     """Whether a file is as it was written.  A damaged one is deleted, which is reported."""
     try:
         data = path.read_bytes()
-        if path.name == _name(key, data, _has_constants(path)):
+        if path.stem.split("-")[1:2] == [f"{crc32(data):08x}"]:
             if time.time() - path.stat().st_mtime > _USED_LATELY:
                 os.utime(path)
             return True
@@ -167,8 +165,44 @@ def _is_undamaged(path: Path, key: str) -> bool:
     return False
 
 
-def _drop_old_ones(paths: Sequence[Path]) -> None:
-    """Delete the half of the files that was used longest ago, but none that a process may link."""
+def _compiled(missing: Sequence[_Source], folder: Path) -> dict[str, Path | None]:
+    """Compile files of the library, and keep them: the object file of each.
+
+    Where the C is what it was before a change of the compiler, its object file is still there.
+    """
+    ensure_folder(folder)
+    drop_old_files(folder)
+    texts = {source: _text(source) for source in missing}
+    keys = {source: key_of([text]) for source, (text, _) in texts.items()}
+    found = {source: _with_key(folder, keys[source]) for source in missing}
+    with scratch_folder() as scratch:
+        new = [source for source in missing if found[source] is None]
+        paths = [scratch / f"{keys[source]}.c" for source in new]
+        for source, path in zip(new, paths, strict=True):
+            path.write_text(texts[source][0], encoding="utf-8", errors="surrogateescape")
+        objects = compile_objects(paths, scratch, _OPTIONS)
+        for source, made in zip(new, objects, strict=True):
+            close_file(made)
+            ending = _WITH_CONSTANTS * texts[source][1]
+            name = f"{keys[source]}-{crc32(made.read_bytes()):08x}{ending}.o"
+            found[source] = made.replace(folder / name)
+    for source, path_found in found.items():
+        assert path_found is not None, source
+        (folder / source.key).write_text(path_found.name)
+        close_file(folder / source.key)
+    return {source.file: path for source, path in found.items()}
+
+
+def _with_key(folder: Path, key: str) -> Path | None:
+    """The undamaged object file that was made of a text."""
+    return next((path for path in folder.glob(f"{key}-*.o") if _is_undamaged(path)), None)
+
+
+def drop_old_files(folder: Path) -> None:
+    """Delete the half of many files that was used longest ago, but none that may be linked now."""
+    paths = list(folder.iterdir())
+    if len(paths) <= _MOST_FILES:
+        return
     times: dict[Path, float] = {}
     for path in paths:
         with suppress(OSError):
@@ -178,25 +212,3 @@ def _drop_old_ones(paths: Sequence[Path]) -> None:
         with suppress(OSError):
             if time.time() - times[path] > _USED_LATELY:
                 path.unlink()
-
-
-def _compiled(missing: Sequence[_Source], folder: Path) -> Mapping[str, Path]:
-    """Compile files of the library, and keep them: the object file of each, by its key."""
-    ensure_folder(folder)
-    found: dict[str, Path] = {}
-    with scratch_folder() as scratch:
-        paths, constants = [], []
-        for source in missing:
-            names = entries_of_file(source.file, source.tensors)
-            text, has_constants = call_deep(_text, names, source.constants, source.tensors)
-            path = scratch / f"{source.key}.c"  # a name that the object file holds
-            path.write_text(text, encoding="utf-8", errors="surrogateescape")
-            paths.append(path)
-            constants.append(has_constants)
-        objects = compile_objects(paths, scratch, _OPTIONS, _OPTIONS.program_flags)
-        for source, made, has_constants in zip(missing, objects, constants, strict=True):
-            close_file(made)
-            target = folder / _name(source.key, made.read_bytes(), has_constants)
-            found[source.key] = made.replace(target)
-    return found
-

@@ -43,7 +43,6 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.types.effects import masks_interrupts
 from lambent.lang.compile.types.read_names import read_names
-from lambent.lang.compile.units.whole_program import whole_program
 from lambent.lang.core.ir import Namespace
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.typed import typed_declaration
@@ -53,12 +52,12 @@ _HEAD_WIDTH = 80
 
 
 def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
-    """The C text of a whole program, with the library functions that it reaches.
+    """The C text of a program.  Functions of the library that are elsewhere are only declared.
 
     lines: write #line directives, so that debuggers show the Lisp source.
     program: define an rt_program of that name instead of `main`, for other C to run.
     """
-    return call_deep(_emit_c, whole_program(anf), lines, program)
+    return call_deep(_emit_c, anf, lines, program)
 
 
 def program_text(anf: Anf, other_literals: Sequence[str]) -> str:

@@ -73,7 +73,8 @@ def _names_of_main(top: TopLevel, analysis: ProcedureAnalysis) -> dict[Key, str]
     far = long_lived(top)
     for key in top.variables:
         users = analysis.global_uses.get(key, ())
-        if key not in far | top.shared and all(analysis.function_of(enclosing) is None for enclosing in users):
+        is_kept = key in far or key in top.shared
+        if not is_kept and all(analysis.function_of(enclosing) is None for enclosing in users):
             names[key] = fresh(key[0], taken, numbers)
             taken.add(names[key])
     return names

@@ -8,7 +8,7 @@ Every name except tests is still a VALUE; inference finds better representations
 one that never returns are not written.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from typing import assert_never
@@ -58,7 +58,6 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
 from lambent.lang.compile.ir.operands import never_returns
-from lambent.lang.compile.units.library import library_function
 from lambent.lang.core.ir import Special
 from lambent.lang.primitives import signature
 from lambent.lang.primitives.table import Primitive
@@ -75,12 +74,17 @@ class Mode(Enum):
     TAIL = "tail"  # the function
 
 
-def to_anf(program: LiftedProgram) -> Anf:
+# The interface of a function of the library, by the name of its definition, for programs with
+# tensors or without.
+Library = Callable[[str, bool], Function]
+
+
+def to_anf(program: LiftedProgram, library: Library) -> Anf:
     """The program in A-normal form, before inference."""
     variables = tuple([GlobalVariable(name, namespace) for name, namespace in program.variables])
     externals = tuple(
         [
-            replace(library_function(external.library_name, program.tensors), name=external.name)
+            replace(library(external.library_name, program.tensors), name=external.name)
             for external in program.externals
         ]
     )

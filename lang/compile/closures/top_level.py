@@ -112,6 +112,10 @@ def _defined_elsewhere(
     ]
 
 
+def _is_exported(form: Define, program: Program) -> bool:
+    return _is_of_library(form) and form.name in program.exports
+
+
 def _is_of_library(form: Core) -> bool:
     return isinstance(form, Define) and form.namespace is Namespace.LIBRARY
 
@@ -144,8 +148,7 @@ def needed_forms(program: Program, mentions: Mentions) -> tuple[list[Core], set[
     roots: list[Core] = []
     forms, reaches = program.forms, program.externals.reaches
     for form in forms:
-        is_exported = _is_of_library(form) and form.name in program.exports
-        if isinstance(form, Define) and _only_defines(form) and not is_exported:
+        if isinstance(form, Define) and _only_defines(form) and not _is_exported(form, program):
             by_key.setdefault((form.name, form.namespace), []).append(form)
         else:
             roots.append(form)

@@ -603,8 +603,8 @@ class TensorSummary:
 class Interface:
     """What callers know of a function whose C is compiled elsewhere, besides its declaration.
 
-    library_name: its name in its unit.  symbol: its C name.  calls_unknown: it may call procedures that it is given or finds.
-    allocates: it may create objects, itself or by its calls.  changes: the containers that it may
+    library_name: its name in its unit.  symbol: its C name.
+    calls_unknown: it may call procedures that it is given or finds.  allocates: it may create objects, itself or by its calls.  changes: the containers that it may
     change, apart from what unknown procedures do.  closure_changes: those that procedures may
     change which it creates.  catches: it may turn a failure into a value.  creates_tensors: it may;
     closures_create: procedures that it creates may.  stores_records: it stores into records of

@@ -90,7 +90,8 @@ def borrow(program: Anf) -> Anf:
     # What borrows elsewhere does not allocate, so it calls nothing that could call back.
     returning = non_allocating & _without_endless_tails(functions)
     returning |= {external.name for external in program.externals}
-    inference = _BorrowInference(functions, non_allocating, find_changes(functions, is_unit=program.is_unit), returning)
+    changes = find_changes(functions, is_unit=program.is_unit)
+    inference = _BorrowInference(functions, non_allocating, changes, returning)
     inference.settle()
     return replace(
         program,

@@ -120,8 +120,8 @@ class _Names:
 
 @dataclass(slots=True)
 class _TensorFlow:
-    """is_unit: the functions are a unit of the library, whose callers are not known.
-    results, parts, shared: the summaries of functions.  arguments: what their parameters hold, which is
+    """is_unit: the functions are a unit of the library, whose callers are not known.  results,
+    parts, shared: the summaries of functions.  arguments: what their parameters hold, which is
     TENSOR or nothing.  variables: what top-level variables hold.  positions: what the arguments of
     calls of unknown procedures hold, by their index."""
 
@@ -200,12 +200,12 @@ class _TensorFlow:
                 yield STATE, given
                 yield POSITIONS, given
             case Direct(function, arguments, _, is_closure):
-                given = [names.of(argument) for argument in arguments]
+                passed = [names.of(argument) for argument in arguments]
                 if is_closure and function in self.functions:  # unknown calls pass the others
-                    others = len(self.functions[function].parameters) - len(given)
-                    given += [_both(_bit_of(POSITIONS))] * others
+                    others = len(self.functions[function].parameters) - len(passed)
+                    passed += [_both(_bit_of(POSITIONS))] * others
                 for what, facts in self.shared.get(function, {}).items():
-                    yield what, self.replaced(facts, given)
+                    yield what, self.replaced(facts, passed)
 
     def join(self, table: Mapping[_Key, Facts], key: _Key, facts: Facts) -> Facts:
         """What the table has under the key and these facts, which may be news."""
@@ -312,10 +312,10 @@ class _TensorFlow:
         for flow in names.flows:
             match flow:
                 case Direct(callee, arguments):
-                    given = [held(argument) for argument in arguments]
-                    for index, facts in enumerate(given):
+                    passed = [held(argument) for argument in arguments]
+                    for index, facts in enumerate(passed):
                         self.give(callee, index, facts)
-                    self.give_elsewhere(callee, given)
+                    self.give_elsewhere(callee, passed)
                 case Call(callee, arguments, _, spread):
                     given = [held(argument) for argument in arguments]
                     self.give_unknown(given, spread)

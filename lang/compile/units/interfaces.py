@@ -93,8 +93,10 @@ def _mutable_constants(function: Function) -> Iterator[Literal]:
     for block in all_blocks(function.body):
         for statement in block.statements:
             match statement:
-                case Bind(operation=Literal(String() | List() | Vector() | Bytes() | Labelled())):
-                    yield statement.operation
+                case Bind(
+                    operation=Literal(String() | List() | Vector() | Bytes() | Labelled()) as found
+                ):
+                    yield found
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,6 @@ class _Reach:
             for name in group:
                 value |= fact(self.functions[name])  # type: ignore[operator]
                 for other in self.uses[name]:
-                    value |= found.get(other, nothing)  # type: ignore[operator]
+                    value |= found.get(other, nothing)
             found |= dict.fromkeys(group, value)
         return found

@@ -184,10 +184,14 @@ def entry_of(name: str, tensors: bool) -> Entry:
     return unit.entries[name]
 
 
+def unit_of_file(file: str) -> int:
+    """The unit that has a file."""
+    return next(i for i, files in enumerate(library_units().files) if file in files)
+
+
 def entries_of_file(file: str, tensors: bool) -> list[str]:
     """The functions whose C a file of the library has."""
-    index = next(i for i, files in enumerate(library_units().files) if file in files)
-    unit = compiled_unit(index, tensors)
+    unit = compiled_unit(unit_of_file(file), tensors)
     assert unit is not None, file
     return sorted(name for name, entry in unit.entries.items() if entry.file == file)
 

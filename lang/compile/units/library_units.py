@@ -20,7 +20,6 @@ from lambent.lang.compile.closures.top_level import TopLevel
 from lambent.lang.core.ir import (
     Const,
     Define,
-    Global,
     Lambda,
     Namespace,
     Program,

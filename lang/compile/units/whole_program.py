@@ -58,9 +58,8 @@ class _Renamer:
 
     def statement(self, statement: Statement) -> Statement:
         match statement:
-            case Bind(operation=DirectCall(name) | MakeClosure(name)) if name in self.names:
-                operation = replace(statement.operation, function=self.names[name])
-                return replace(statement, operation=operation)
+            case Bind(operation=DirectCall(name) | MakeClosure(name) as use) if name in self.names:
+                return replace(statement, operation=replace(use, function=self.names[name]))
             case If(then=then, orelse=orelse):
                 return replace(statement, then=self.block(then), orelse=self.block(orelse))
             case Loop(body=body):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.denotation import GlobalName, Macro
-from lambent.lang.core.ir import Core, Define, Global, Lambda, Namespace, Program, SetGlobal
+from lambent.lang.core.ir import Core, Define, Global, Namespace, Program, SetGlobal
 from lambent.lang.core.modules.cached_library import (
     LIBRARY,
     CachedLibrary,

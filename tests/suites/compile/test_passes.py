@@ -131,7 +131,6 @@ def test_verifiers_catch_a_broken_pass(monkeypatch: pytest.MonkeyPatch) -> None:
         run_to("eliminate_dead_code", Job(SOURCE, evaluates=False))
 
 
-@pytest.mark.python_passes  # machine code does not show which function it works on
 def test_a_crash_names_the_pass_that_a_verifier_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = replace(PASSES["fold_tests"], run=lambda anf, job: _without_functions(anf))
     monkeypatch.setitem(PASSES, "fold_tests", broken)
