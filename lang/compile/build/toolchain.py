@@ -57,8 +57,8 @@ _NO_FOLDING = tuple(
 )
 # What gcc compiles a program with instead of -O2 where it is to be quick: it takes 0.55 to 0.7 of
 # the time.  Loops over floats then take up to twice theirs, most other programs as much as before.
-# Tail calls need the one, and loops the order of blocks that -O2 has.  clang inlines next to nothing
-# at -O1.
+# Tail calls need the one, and loops the order of blocks that -O2 has.  clang inlines next to
+# nothing at -O1.
 _QUICK = ("-O1", "-foptimize-sibling-calls", "-freorder-blocks-algorithm=stc")
 # These passes take seconds for long arrays of arguments.  What they gain in the few loops over
 # arrays is less than they cost where a few words are stored one by one and then read as a vector,

@@ -604,11 +604,12 @@ class Interface:
     """What callers know of a function whose C is compiled elsewhere, besides its declaration.
 
     library_name: its name in its unit.  symbol: its C name.
-    calls_unknown: it may call procedures that it is given or finds.  allocates: it may create objects, itself or by its calls.  changes: the containers that it may
-    change, apart from what unknown procedures do.  closure_changes: those that procedures may
-    change which it creates.  catches: it may turn a failure into a value.  creates_tensors: it may;
-    closures_create: procedures that it creates may.  stores_records: it stores into records of
-    types that it does not name.  asks_for_arguments: it may read the command line.
+    calls_unknown: it may call procedures that it is given or finds.  allocates: it may create
+    objects, itself or by its calls.  changes: the containers that it may change, apart from what
+    unknown procedures do.  closure_changes: those that procedures may change which it makes values
+    of.  catches: it may turn a failure into a value.  creates_tensors: it may; closures_create:
+    procedures that it makes values of may.  stores_records: it stores into records of types that it
+    does not name.  asks_for_arguments: it may read the command line.
     """
 
     library_name: str

@@ -313,8 +313,8 @@ class _TensorFlow:
             match flow:
                 case Direct(callee, arguments):
                     passed = [held(argument) for argument in arguments]
-                    for index, facts in enumerate(passed):
-                        self.give(callee, index, facts)
+                    for index, one in enumerate(passed):
+                        self.give(callee, index, one)
                     self.give_elsewhere(callee, passed)
                 case Call(callee, arguments, _, spread):
                     given = [held(argument) for argument in arguments]

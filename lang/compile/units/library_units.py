@@ -58,8 +58,8 @@ class LibraryUnits:
     heads: the exported procedures, each as a pickle without a body.
     copied: those that programs may inline.  given: those among them that call a procedure that they
     are given; the library inlines only these.  records: the procedures of record types.
-    tensors: the definitions that need LibTorch.  calling, assigned: as in `core.ir.Externals`.  variables: the definitions that are
-    not procedures, or that its code changes.
+    tensors: the definitions that need LibTorch.  calling, assigned: as in `core.ir.Externals`.
+    variables: the definitions that are not procedures, or that the library's code changes.
     """
 
     files: tuple[tuple[str, ...], ...]
