@@ -40,10 +40,12 @@ from lambent.lang.deep import call_deep
 from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
 from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.dataclass import dataclass
+from lambent.lang.system.locks import locked, say
 from lambent.lang.system.scratch import scratch_folder
 
 _OPTIONS = Options()  # the library is always optimized
 _MOST_FILES = 5000  # beyond that, the half that was used longest ago is deleted
+_MANY = 10  # whose compilation takes seconds
 _USED_LATELY = 3600  # seconds: a use within them is not noted again, and the file may be linked
 
 
@@ -75,11 +77,12 @@ def library_objects(program: Anf) -> list[LibraryFile]:
     sources = [_source(file, program.uses_tensors) for file in needed.files]
     if not sources:
         return []
-    folder = _folder()
+    folder = ensure_folder(_folder())
     found = {source.file: _found(folder, source) for source in sources}
-    missing = [source for source in sources if found[source.file] is None]
-    if missing:
-        found |= _compiled(missing, folder)
+    if None in found.values():
+        with locked(folder, "", "the library"):
+            found = {source.file: _found(folder, source) for source in sources}
+            found |= _compiled([s for s in sources if found[s.file] is None], folder)
     files: list[LibraryFile] = []
     for source in sources:
         path = found[source.file]
@@ -170,8 +173,9 @@ def _compiled(missing: Sequence[_Source], folder: Path) -> dict[str, Path | None
 
     Where the C is what it was before a change of the compiler, its object file is still there.
     """
-    ensure_folder(folder)
     drop_old_files(folder)
+    if len(missing) >= _MANY:
+        say(f"compiling the C of {len(missing)} files of the library (once)")
     texts = {source: _text(source) for source in missing}
     keys = {source: key_of([text]) for source, (text, _) in texts.items()}
     found = {source: _with_key(folder, keys[source]) for source in missing}
