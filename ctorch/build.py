@@ -15,14 +15,16 @@ import os
 import re
 import shutil
 import sys
-from contextlib import AbstractContextManager
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TextIO
 from zlib import crc32
 
 from lambent.lang.errors import UsageFault
-from lambent.lang.system import locks
 from lambent.lang.system.cache import (
     cache_folder,
     ensure_folder,
@@ -35,7 +37,6 @@ from lambent.lang.system.cache import (
 )
 from lambent.lang.system.cache_path import is_closed, report_damage
 from lambent.lang.system.compilers import command_of, command_stamp, stamp
-from lambent.lang.system.locks import say
 from lambent.lang.system.scratch import scratch_folder
 
 HERE = Path(__file__).parent
@@ -47,6 +48,8 @@ MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, 
 # The versions of torch that were tested (tests/stress/try_versions.py): the first, and the last.
 OLDEST, NEWEST = (2, 9), (2, 15)
 ANY_TORCH = "LAMBENT_ANY_TORCH"  # if set, other versions are allowed
+LOCKS = 8
+PAUSE = 0.1  # seconds between two looks at a lock
 # The files that generate C++ and C when the library is built, and their data.
 GENERATORS = (
     HERE / "typed_source.py", HERE / "stubs_source.py", HERE / "conversions_source.py",
@@ -257,9 +260,35 @@ def _build_folder() -> Path:
     return ensure_folder(base / "ctorch")
 
 
-def locked(folder: Path, key: str) -> AbstractContextManager[None]:
-    """Keep other processes from building the same library at the same time."""
-    return locks.locked(folder, key, "the LibTorch interface")
+@contextmanager
+def locked(folder: Path, key: str) -> Iterator[None]:
+    """Keep other processes from building the same library at the same time.
+
+    There are several locks, so that builds of different libraries seldom wait for each other.
+    """
+    with (folder / f"lock-{crc32(key.encode()) % LOCKS}").open("w") as lock:
+        if not _acquire(lock):
+            say("another process is building the LibTorch interface; waiting for it to end")
+        # Short waits, as Ctrl-C does not end a long one in every thread.
+        while not _acquire(lock):
+            time.sleep(PAUSE)
+        yield
+
+
+def _acquire(lock: TextIO) -> bool:
+    import fcntl
+
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # a file system without locks: two builds at the same time only cost time
+    return True
+
+
+def say(text: str) -> None:
+    print(f"lambent: {text}", file=sys.stderr, flush=True)
 
 
 def _build(torch: Torch, compiler: tuple[str, ...], target: Path) -> Path:

@@ -7,7 +7,7 @@ compiles it otherwise.
 
 from lambent.lang.compile.ir.anf import Anf
 from lambent.lang.compile.units.interfaces import entries_of, interfaces_of
-from lambent.lang.compile.units.library import has_unit, keep_unit, unit_key, with_units
+from lambent.lang.compile.units.library import has_unit, keep_unit, with_units
 from lambent.lang.compile.units.library_units import library_units, unit_definitions
 from lambent.lang.compile.units.with_library import external_definitions
 from lambent.lang.core.ir import Program
@@ -16,10 +16,11 @@ from lambent.lang.core.modules.library import library_definition, library_uses
 from lambent.lang.deep import call_deep
 from lambent.lang.passes import Job, run_between
 from lambent.lang.syntax.source import Source
+from lambent.lang.system.builds import say
 from lambent.lang.system.cache import ensure_folder, writable_folder
 from lambent.lang.system.collector import collector_paused
 from lambent.lang.system.dataclass import replace
-from lambent.lang.system.locks import locked, say
+from lambent.lang.system.scratch import alone_in
 from lambent.lang.system.timing import timed
 
 _LAST = "check_types"
@@ -38,8 +39,7 @@ def compile_units(indices: list[int], tensors: bool) -> None:
     missing = _missing(indices, tensors)
     if not missing:
         return
-    folder = ensure_folder(writable_folder() / "library")
-    with locked(folder, unit_key(missing[-1], tensors), "the library"):
+    with alone_in(ensure_folder(writable_folder() / "library")):
         missing = _missing(missing, tensors)
         if sum(len(unit_definitions(index)) for index in missing) >= _MANY:
             say(f"compiling the library for programs with{'' if tensors else 'out'} tensors (once)")

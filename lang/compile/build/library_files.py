@@ -37,11 +37,11 @@ from lambent.lang.compile.units.library import (
     unit_of_file,
 )
 from lambent.lang.deep import call_deep
+from lambent.lang.system.builds import say
 from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
 from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.dataclass import dataclass
-from lambent.lang.system.locks import locked, say
-from lambent.lang.system.scratch import scratch_folder
+from lambent.lang.system.scratch import alone_in, scratch_folder
 
 _OPTIONS = Options()  # the library is always optimized
 _MOST_FILES = 5000  # beyond that, the half that was used longest ago is deleted
@@ -80,7 +80,7 @@ def library_objects(program: Anf) -> list[LibraryFile]:
     folder = ensure_folder(_folder())
     found = {source.file: _found(folder, source) for source in sources}
     if None in found.values():
-        with locked(folder, "", "the library"):
+        with alone_in(folder):
             found = {source.file: _found(folder, source) for source in sources}
             found |= _compiled([s for s in sources if found[s.file] is None], folder)
     files: list[LibraryFile] = []
