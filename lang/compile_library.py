@@ -81,14 +81,14 @@ def _file_of(name: str) -> str:
     return file_of[name]
 
 
-def main() -> None:
-    """Compile all units."""
+def compile_all_units() -> None:
+    """Compile all units that are not in the cache."""
     everything = list(range(len(library_units().files)))
     for tensors in (False, True):
         compile_units(everything, tensors)
 
 
 if __name__ == "__main__":
-    main()
+    compile_all_units()
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from lambent.lang.compile.build.toolchain import Options, link_flags
+from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.core.modules import cached_library, library
 from lambent.lang.interp import code_cache
 from lambent.lang.interp import run as interpreter
@@ -222,6 +223,11 @@ def prepare_runtime(folder: Path) -> None:
             shutil.copytree(made, folder / made.name)
 
 
+def prepare_units(folder: Path) -> None:
+    """Put the compiled units of the library into a cache folder, too, as far as there are any."""
+    shutil.copytree(writable_folder() / "library", folder / "library", dirs_exist_ok=True)
+
+
 @cache
 def _library_files() -> dict[str, bytes]:
     """The files of the library, by their paths in the cache folder."""
@@ -234,7 +240,10 @@ def _library_files() -> dict[str, bytes]:
     core = cached_library._path()
     assert core is not None
     unit = Path(code_cache._path(str(base / "units"), interpreter._LIBRARY))
-    files = {str(path.relative_to(base)): path.read_bytes() for path in (unit, core)}
+    library_units()
+    units = cached_library.entry_path("units")
+    assert units is not None
+    files = {str(path.relative_to(base)): path.read_bytes() for path in (unit, core, units)}
     if NATIVE is not None:
         module = Path(NATIVE.__file__)
         files[f"native/{module.name}"] = module.read_bytes()

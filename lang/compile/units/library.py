@@ -23,9 +23,13 @@ from lambent.lang.core.modules.cached_library import (
     write_entry,
 )
 from lambent.lang.system.cache import ensure_folder, key_of, writable_folder
+from lambent.lang.system.carried import carried_entry
 from lambent.lang.system.dataclass import dataclass
 
 _FORMAT = "1"
+# The endings of the names of a unit's files.
+INTERFACES, FUNCTIONS = "interfaces", "functions"
+ENDINGS = (INTERFACES, FUNCTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +69,16 @@ def _function(name: str, tensors: bool) -> Function:
     return found
 
 
+# What this process has read or made, by the unit's key.
 _UNITS: dict[str, CompiledUnit] = {}
+_BODIES: dict[str, Mapping[str, bytes]] = {}
 
 
 def compiled_unit(index: int, tensors: bool) -> CompiledUnit | None:
     """A unit from the cache; None if it is not there, or damaged."""
     key = unit_key(index, tensors)
     if key not in _UNITS:
-        data = read_entry(_path(index, key, "interfaces"))
+        data = unit_data(index, tensors, INTERFACES)
         if data is None:
             return None
         interfaces, entries = pickle.loads(data)
@@ -82,17 +88,36 @@ def compiled_unit(index: int, tensors: bool) -> CompiledUnit | None:
 
 def has_unit(index: int, tensors: bool) -> bool:
     """Whether both files of a unit are in the cache."""
-    functions = _path(index, unit_key(index, tensors), "functions")
-    return functions.exists() and compiled_unit(index, tensors) is not None
+    key = unit_key(index, tensors)
+    return compiled_unit(index, tensors) is not None and (
+        key in _BODIES
+        or _path(index, key, FUNCTIONS).exists()
+        or unit_data(index, tensors, FUNCTIONS) is not None
+    )
 
 
-@cache
-def unit_bodies(index: int, tensors: bool) -> Mapping[str, bytes]:
+def unit_data(index: int, tensors: bool, ending: str) -> bytes | None:
+    """The data of one of a unit's files, from the cache, or from what a wheel carries."""
+    path = _path(index, unit_key(index, tensors), ending)
+    data = read_entry(path)
+    if data is None and (data := carried_entry(carried_name(index, tensors, ending))) is not None:
+        write_entry(path, data)
+    return data
+
+
+def carried_name(index: int, tensors: bool, ending: str) -> str:
+    """The name of a unit's file in a wheel."""
+    return f"{index}-{unit_name(index)}-{'tensors' if tensors else 'plain'}.{ending}"
+
+
+def _bodies(index: int, tensors: bool) -> Mapping[str, bytes]:
     """The functions of a unit that has been compiled, each as a pickle."""
-    data = read_entry(_path(index, unit_key(index, tensors), "functions"))
-    assert data is not None, unit_name(index)
-    bodies: Mapping[str, bytes] = pickle.loads(data)
-    return bodies
+    key = unit_key(index, tensors)
+    if key not in _BODIES:
+        data = unit_data(index, tensors, FUNCTIONS)
+        assert data is not None, unit_name(index)
+        _BODIES[key] = pickle.loads(data)
+    return _BODIES[key]
 
 
 def keep_unit(
@@ -102,12 +127,13 @@ def keep_unit(
     entries: Mapping[str, Entry],
     bodies: Mapping[str, bytes],
 ) -> None:
-    """Write a unit to the cache."""
+    """Write a unit to the cache, if that is possible, and keep it for this process."""
     key = unit_key(index, tensors)
+    _UNITS[key], _BODIES[key] = CompiledUnit(key, interfaces, entries), bodies
     as_tuples = {name: (e.file, e.symbol, e.uses) for name, e in entries.items()}
-    write_entry(_path(index, key, "functions"), pickle.dumps(bodies, pickle.HIGHEST_PROTOCOL))
+    write_entry(_path(index, key, FUNCTIONS), pickle.dumps(bodies, pickle.HIGHEST_PROTOCOL))
     data = pickle.dumps((interfaces, as_tuples), pickle.HIGHEST_PROTOCOL)
-    write_entry(_path(index, key, "interfaces"), data)
+    write_entry(_path(index, key, INTERFACES), data)
 
 
 def _path(index: int, key: str, ending: str) -> Path:
@@ -203,7 +229,7 @@ def body_of(name: str, tensors: bool) -> Function:
 
 @cache
 def _body(name: str, tensors: bool) -> Function:
-    found = unpickled_node(unit_bodies(_unit_of(name), tensors)[name])
+    found = unpickled_node(_bodies(_unit_of(name), tensors)[name])
     assert isinstance(found, Function), name
     return found
 

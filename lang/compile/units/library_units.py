@@ -80,8 +80,15 @@ class LibraryUnits:
 @cache
 def library_units() -> LibraryUnits:
     """The units of the library."""
-    fields = pickle.loads(cached_entry("units", lambda: call_deep(_units_as_bytes)))
-    return LibraryUnits(*fields)
+    return LibraryUnits(*pickle.loads(units_data()))
+
+
+CARRIED = "units"  # the entry's name in a wheel
+
+
+def units_data() -> bytes:
+    """What is known of the units, as bytes."""
+    return cached_entry(CARRIED, lambda: call_deep(_units_as_bytes))
 
 
 def _units_as_bytes() -> bytes:

@@ -59,7 +59,12 @@ def cached_entry(name: str, make: Callable[[], bytes]) -> bytes:
 
     name: that of the entry in a wheel, and of its file.
     """
-    return _entry(name, _path(name, *compiler_stamps()), make)
+    return _entry(name, entry_path(name), make)
+
+
+def entry_path(name: str) -> Path | None:
+    """The file of an entry in the cache; None if no cache folder can be used."""
+    return _path(name, *compiler_stamps())
 
 
 def _entry(name: str, path: Path | None, make: Callable[[], bytes]) -> bytes:
