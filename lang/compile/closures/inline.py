@@ -465,7 +465,8 @@ class _Inliner:
             else:
                 fixed[name] = argument
         renamed = Renamer(names, fixed, place.is_in_library).renamed(code.body)
-        if _size(renamed) > (_MOVED if self._is_called_once(call.function) else _LARGEST):
+        is_moved = body.may_move and self._is_called_once(call.function)
+        if _size(renamed) > (_MOVED if is_moved else _LARGEST):
             return call
         self._drop(call.function)
         for value in fixed.values():
