@@ -2,9 +2,10 @@
 
 A unit goes through the passes of any program (`passes.py`), without a top level; what callers see
 of the result, and the result, are kept (`compile/units`).  The first program that needs a unit
-compiles it otherwise.
+compiles it otherwise.  The command also makes the object files.
 """
 
+from lambent.lang.compile.build.library_files import compile_library_files
 from lambent.lang.compile.ir.anf import Anf
 from lambent.lang.compile.units.interfaces import entries_of, interfaces_of
 from lambent.lang.compile.units.library import has_unit, keep_unit, with_units
@@ -90,5 +91,7 @@ def compile_all_units() -> None:
 
 if __name__ == "__main__":
     compile_all_units()
+    for with_tensors in (False, True):
+        compile_library_files(with_tensors)
 
 

@@ -36,6 +36,7 @@ from lambent.lang.compile.units.library import (
     unit_key,
     unit_of_file,
 )
+from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.deep import call_deep
 from lambent.lang.system.builds import say
 from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
@@ -74,7 +75,16 @@ class _Source:
 def library_objects(program: Anf) -> list[LibraryFile]:
     """The object files with the library functions of a program; missing ones are compiled."""
     needed = needed_functions(program.externals, program.uses_tensors)
-    sources = [_source(file, program.uses_tensors) for file in needed.files]
+    return _objects([_source(file, program.uses_tensors) for file in needed.files])
+
+
+def compile_library_files(tensors: bool) -> None:
+    """Compile the object files of the whole library that are missing; its units are compiled."""
+    files = [file for group in library_units().files for file in group]
+    _objects([_source(file, tensors) for file in files if entries_of_file(file, tensors)])
+
+
+def _objects(sources: Sequence[_Source]) -> list[LibraryFile]:
     if not sources:
         return []
     folder = ensure_folder(_folder())
