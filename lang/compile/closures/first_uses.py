@@ -90,8 +90,8 @@ def first_uses(
                 definitions.setdefault(key, []).append(form.value)
             else:
                 unknown.add(key)
-    quiet = externals.heads.keys() - externals.calling
-    calls = _Calls({key: codes for key, codes in definitions.items() if key not in unknown}, quiet)
+    constant = {key: codes for key, codes in definitions.items() if key not in unknown}
+    calls = _Calls(constant, externals.heads.keys() - externals.calling)
     reach = _Reach(mentions, definitions)
     made: list[Lambda] = []  # procedures that no form may have called yet
     for index, form in enumerate(forms):
@@ -119,12 +119,12 @@ def calls_unknown(code: Lambda, procedures: Set[str]) -> bool:
 class _Calls:
     """Which procedures call only what is known: primitives that call nothing, and each other.
 
-    definitions: of the variables that hold nothing else.  quiet: the library's procedures elsewhere
-    that do so.
+    definitions: of the variables that hold nothing else.  elsewhere: the library's procedures that
+    do so and are compiled elsewhere.
     """
 
     definitions: Mapping[Key, Sequence[Lambda]]
-    quiet: Set[str]
+    elsewhere: Set[str]
     _known: dict[Key, bool] = field(default_factory=dict)
 
     def are_known(self, nodes: Sequence[Core]) -> bool:
@@ -149,8 +149,8 @@ class _Calls:
         if key not in self._known:
             self._known[key] = True  # while it is looked for: a recursive call
             codes = self.definitions.get(key, ())
-            is_quiet = key[1] is _LIBRARY and key[0] in self.quiet
-            self._known[key] = is_quiet or (
+            is_elsewhere = key[1] is _LIBRARY and key[0] in self.elsewhere
+            self._known[key] = is_elsewhere or (
                 bool(codes) and all(self.are_known(list(_run(code.body))) for code in codes)
             )
         return self._known[key]

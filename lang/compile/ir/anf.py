@@ -591,7 +591,7 @@ class TensorSummary:
     """How tensors flow through a function, in the sets of bits of `tensor_flow.py`.
 
     result: what the result holds, and what a call of it returns.  parts: what it stores into its
-    parameters, by index.  shared: what it gives to what all functions see.
+    parameters, by index.  shared: what it adds to what all functions see.
     """
 
     result: tuple[int, int] = (0, 0)

@@ -75,7 +75,7 @@ _BODIES: dict[str, Mapping[str, bytes]] = {}
 
 
 def compiled_unit(index: int, tensors: bool) -> CompiledUnit | None:
-    """A unit from the cache; None if it is not there, or damaged."""
+    """A unit from the cache; None if it is not found, or damaged."""
     key = unit_key(index, tensors)
     if key not in _UNITS:
         data = unit_data(index, tensors, INTERFACES)

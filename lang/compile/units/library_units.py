@@ -170,8 +170,8 @@ def _found_units() -> LibraryUnits:
 
 
 def _files(definitions: Mapping[str, Define]) -> dict[str, str]:
-    """The file of each definition.  Those that `define-record-type` adds have no place of their
-    own: the first comes before that of the type's name, the others after it."""
+    """The file of each definition.  The spans of those that `define-record-type` adds do not say
+    it: the first comes before that of the type's name, the others after it."""
     found: dict[str, str] = {}
     names = {source.name for folder in folders() for source in library_sources(folder)}
     file, early = "", list[str]()
