@@ -13,6 +13,7 @@ For debugging and for tests, the C of a program has the functions that it reache
 """
 
 import os
+import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -145,6 +146,7 @@ def _with_callees(names: Sequence[str], tensors: bool) -> list[Function]:
 
 
 _WITH_CONSTANTS = "-constants"
+_NAME = re.compile(rb"[0-9a-f]+-[0-9a-f]{8}(-constants)?\.o")
 
 
 def _folder() -> Path:
@@ -156,11 +158,11 @@ def _folder() -> Path:
 def _found(folder: Path, source: _Source) -> Path | None:
     """The object file of a source, if it has been compiled and is not damaged."""
     try:
-        name = (folder / source.key).read_text()
-    except (OSError, UnicodeDecodeError):
+        name = (folder / source.key).read_bytes()
+    except OSError:
         return None
-    path = folder / name
-    return path if _is_undamaged(path) else None
+    path = folder / name.decode("ascii", "replace")
+    return path if _NAME.fullmatch(name) and _is_undamaged(path) else None
 
 
 def _is_undamaged(path: Path) -> bool:

@@ -416,7 +416,7 @@ class _Round:
                 self.changed.setdefault(function)
 
     def is_library(self, function: str) -> bool:
-        """Whether it belongs to the library: its C must not depend on the ranges of a program."""
+        """Whether it belongs to the library: callers that are not known may pass any integer."""
         return self.facts.functions[function].owner.is_library
 
     def result(self, function: str) -> Found:

@@ -87,12 +87,9 @@ def compiled_unit(index: int, tensors: bool) -> CompiledUnit | None:
 
 
 def has_unit(index: int, tensors: bool) -> bool:
-    """Whether both files of a unit are in the cache."""
-    key = unit_key(index, tensors)
+    """Whether both files of a unit are in the cache, and not damaged."""
     return compiled_unit(index, tensors) is not None and (
-        key in _BODIES
-        or _path(index, key, FUNCTIONS).exists()
-        or unit_data(index, tensors, FUNCTIONS) is not None
+        unit_key(index, tensors) in _BODIES or unit_data(index, tensors, FUNCTIONS) is not None
     )
 
 

@@ -8,8 +8,7 @@ doubles of all others away.  A call within a clone may want a clone, too: a recu
 then stays among them.
 
 Runs after `split_doubles`, whose tests make doubles known, and before `type_program`, which finds
-the types of the clones' parameters.  The library has no clones, because its code is compiled once
-for all programs.
+the types of the clones' parameters.  The library has no clones: it passes doubles in few places.
 """
 
 from lambent.lang.compile.ir.anf import (

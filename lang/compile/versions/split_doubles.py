@@ -17,8 +17,8 @@
 Parameters are tested where the function begins, local variables after the binding where that saves
 most.  `likely_doubles` guesses which names to test, and of what is read from vectors and stored in
 them.  Where a vector is not one of doubles, the code is split by its numbers alone: in a function
-of its own, so that the rest is small.  The library is not split, because its code is compiled once
-for all programs.
+of its own, so that the rest is small.  The library is not split: it computes with numbers in few
+places, and its code would grow.
 
 Runs before `type_program`, which infers types again and so finds the better ones.
 """
