@@ -22,7 +22,7 @@ SAY := @echo "==>"
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check dev bench golden docs tools ctorch passes lint wheel
+.PHONY: help run test check dev bench golden docs tools ctorch library lint wheel
 
 help:
 	@echo "make run     train the digits network as a script and as an executable, and compare"
@@ -30,7 +30,7 @@ help:
 	@echo "make check   the quick gate: ruff, mypy, the fast tests, C warnings"
 	@echo "make bench   speed and memory beside Python, C, C++ and other Schemes"
 	@echo "make golden  rewrite expected outputs and generated documents; read the diff"
-	@echo "make passes  compile the compiler with mypyc, so that lambent compile takes less time"
+	@echo "make library compile the library for lambent compile, which otherwise does so when it is needed"
 	@echo "make wheel   a wheel with ctorch compiled for the installed torch, and one without"
 	@echo "make dev     set up for working on Lambent itself (linters, links for mypy)"
 
@@ -39,7 +39,7 @@ help:
 run: ctorch
 	@examples/run-digits.sh $(BIN)/lambent
 
-test: dev ctorch lint passes
+test: dev ctorch lint library
 	$(SAY) "Running the tests"
 	@$(PYTEST)
 
@@ -47,7 +47,7 @@ check: dev ctorch lint
 	$(SAY) "Running the tests that are not slow"
 	@$(PYTEST) -m "not slow"
 
-bench: dev ctorch passes
+bench: dev ctorch library
 	@$(BIN)/python -m tests.bench
 
 golden: dev ctorch docs
@@ -97,9 +97,9 @@ ctorch: .venv/.stamp-run | tools
 		echo "Tokenizers of SentencePiece are left out until this succeeds" >&2
 	@$(BIN)/lambent -e '(if #f #f)'  # analyses the library, so that no user's first start does
 
-passes: dev
-	$(SAY) "Compiling the compiler's passes (two minutes after each change of them, else kept)"
-	@$(BIN)/python -m lambent.lang.mypyc
+library: ctorch
+	$(SAY) "Compiling the library (minutes after each change of the compiler, else kept)"
+	@$(BIN)/python -m lambent.lang.compile_library
 
 # setuptools packs old files of build/ as well, so the source distribution is unpacked elsewhere.
 wheel: ctorch

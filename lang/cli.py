@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from lambent.lang.core.check.diagnostic import Diagnostic
 
-_USING_PASSES = frozenset({"bundle", "check", "compile", "show"})
 _HELP = frozenset({"-h", "--help"})  # anywhere among a command's words
 _REPORTS_USAGE = "lambent [--memory-report] [--profile OUT.json] FILE [ARGUMENT ...]"
 
@@ -111,10 +110,6 @@ def _dispatch(words: list[str]) -> int:
             from lambent.lang.cancelling import cancelled_by_ctrl_c
 
             _collect_seldom()
-            if command in _USING_PASSES:
-                from lambent.lang.mypyc.finder import use_compiled_modules
-
-                use_compiled_modules()
             with cancelled_by_ctrl_c():
                 return COMMANDS[command](rest)
         case [option, *_] if option.startswith("-"):
@@ -174,9 +169,10 @@ def _run_with_reports(words: list[str]) -> int:
 
 
 def _compile(words: list[str]) -> int:
-    """`compile FILE [-o OUT] [--emit-c] [-g]`: C to the standard output if there is no OUT."""
-    emit_c, debug = "--emit-c" in words, "-g" in words
-    words = [word for word in words if word not in ("--emit-c", "-g")]
+    """`compile FILE [-o OUT] [--emit-c] [-g] [--quick]`: C to the standard output if there is no
+    OUT."""
+    emit_c, debug, quick = "--emit-c" in words, "-g" in words, "--quick" in words
+    words = [word for word in words if word not in ("--emit-c", "-g", "--quick")]
     output: str | None = None
     if "-o" in words:
         at = words.index("-o")
@@ -184,7 +180,7 @@ def _compile(words: list[str]) -> int:
             raise _bad_usage("-o takes the name of the file to write")
         output = words[at + 1]
         del words[at : at + 2]
-    file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c] [-g]")
+    file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c] [-g] [--quick]")
     from lambent.lang.pipeline import compile_file, emit_file
     from lambent.lang.system.collector import collector_paused
     from lambent.lang.system.outputs import write_text
@@ -193,7 +189,7 @@ def _compile(words: list[str]) -> int:
     with collector_paused():
         if not emit_c:
             assert target is not None
-            compile_file(file, target, debug, _print_diagnostics)
+            compile_file(file, target, debug, _print_diagnostics, quick=quick)
         elif target is None:
             sys.stdout.write(emit_file(file, None, debug, _print_diagnostics))
         else:

@@ -17,6 +17,7 @@ lambent -e EXPRESSION               evaluate, and print the value
 lambent compile FILE [-o PROGRAM]   compile to an executable that needs no Python
 lambent compile --emit-c FILE [-o OUT.c]   write the C that it would compile
                 -g                  for gdb: the lines of the Lisp source, little optimization
+                --quick             less optimization, in less time
                 --time-passes       say how long each pass and the C compiler took
 lambent bundle FILE -o FOLDER       an executable with all that it needs on other machines
 lambent launch -n COUNT FILE        run it in several processes, which train together
@@ -38,7 +39,7 @@ _TIME_PASSES = "  --time-passes  say how long each pass took"
 
 _COMMANDS = {
     "compile": f"""\
-usage: lambent compile FILE [-o PROGRAM] [--emit-c] [-g] [--time-passes]
+usage: lambent compile FILE [-o PROGRAM] [--emit-c] [-g] [--quick] [--time-passes]
 
 Compile a program to an executable that needs no Python.  What looks wrong is
 printed as a warning, and compiled nevertheless.
@@ -46,6 +47,7 @@ printed as a warning, and compiled nevertheless.
   -o PROGRAM     the file to write; without it, FILE's name without its ending
   --emit-c       write the C instead: to the file of -o, or to the standard output
   -g             for gdb: the lines of the Lisp source, little optimization
+  --quick        optimize less, in less time: for programs that change often
   --time-passes  say how long each pass and the C compiler took
 {_HELP}""",
     "bundle": """\

@@ -179,15 +179,6 @@ def _matplotlib() -> Found | Absent:
     return Absent("only plots in PNG and PDF files need it: pip install matplotlib")
 
 
-def _passes() -> Found | Absent:
-    """The compiler's passes as machine code; as Python they do the same."""
-    from lambent.lang.mypyc.modules import compiled_folder
-
-    if folder := compiled_folder():
-        return Found(str(folder))
-    return Absent("lambent compile is faster with them: python -m lambent.lang.mypyc")
-
-
 def _torch() -> Found | Missing:
     try:
         torch = build.find_torch()
@@ -241,7 +232,6 @@ _LOOKS: dict[str, Callable[[], Found | Missing | Absent]] = {
     "CUDA": _cuda,
     "matplotlib": _matplotlib,
     "aiohttp": _aiohttp,
-    "mypyc": _passes,
 }
 
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from lambent.lang.compile.build.kept_code import library_objects
-from lambent.lang.compile.build.library_code import split_program
+from lambent.lang.compile.build.library_files import library_objects
 from lambent.lang.compile.build.toolchain import compile_objects, run_compiler
 from lambent.lang.compile.c.check_c import check_c
 from lambent.lang.compile.c.emit_c import emit_c
@@ -45,6 +44,9 @@ from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.compile.types.infer import infer
 from lambent.lang.compile.types.remove_bounds_checks import remove_bounds_checks
 from lambent.lang.compile.types.split_records import split_records
+from lambent.lang.compile.units.library import library_function
+from lambent.lang.compile.units.whole_program import whole_program
+from lambent.lang.compile.units.with_library import with_library
 from lambent.lang.compile.versions.clone_procedures import clone_procedures
 from lambent.lang.compile.versions.split_doubles import split_doubles
 from lambent.lang.compile.versions.split_fixnums import split_fixnums
@@ -54,7 +56,7 @@ from lambent.lang.core.check.check import Diagnostic, check
 from lambent.lang.core.forms.evaluation import refuse_evaluator
 from lambent.lang.core.ir import Program
 from lambent.lang.core.macros.expansion import expansion
-from lambent.lang.core.modules.library import LibraryMacros, library_names, with_library
+from lambent.lang.core.modules.library import LibraryMacros, library_names
 from lambent.lang.core.modules.modules import Modules
 from lambent.lang.core.names.operators import read_operators_with
 from lambent.lang.core.scope import Scope
@@ -134,6 +136,15 @@ def _refuse_evaluator(program: Program, job: Job) -> Program:
     return program
 
 
+def _with_library(program: Program, job: Job) -> Program:
+    """The program with its library, whose units have been compiled."""
+    from lambent.lang.compile_library import compile_units_for  # which runs these passes
+
+    found = with_library(program)
+    compile_units_for(found)
+    return found
+
+
 def _show_frees(owned: Anf, job: Job) -> str:
     return show_frees(job.source, owned, everything=job.everything)
 
@@ -166,15 +177,16 @@ _LIST = (
          evaluate, lambda program, job: python_text(program), str),
     Pass("refuse_evaluator", "Core -> Core: an executable evaluates no programs", "analyze",
          refuse_evaluator, _refuse_evaluator, core_text),
-    Pass("with_library", "Core -> Core: adds what the program reaches of the library",
+    Pass("with_library", "Core -> Core: adds what the program needs of the library",
          "refuse_evaluator",
-         with_library, _plain(with_library), core_text, (check_whole_core,)),
+         with_library, _with_library, core_text, (check_whole_core,)),
     Pass("inline", "Core -> Core: the bodies of known procedures in place of their calls",
          "with_library", inline, lambda program, job: inline(program, own=job.inlines),
          core_text, (check_whole_core,)),
     Pass("lift", "Core -> lifted: closure conversion; local loops become loops", "inline",
          lift, _plain(lift), lifted_text, (check_lifted,)),
-    _anf("to_anf", "lifted -> ANF: one operation a statement", "lift", to_anf, check_anf),
+    Pass("to_anf", "lifted -> ANF: one operation a statement", "lift", to_anf,
+         lambda lifted, job: to_anf(lifted, library_function), anf_text, (check_anf,)),
     _anf("share_globals", "ANF -> ANF: one read of a top-level variable in place of several",
          "to_anf", share_globals, check_anf),
     _anf("split_doubles", "ANF -> ANF: versions of code for doubles",
@@ -215,7 +227,7 @@ _LIST = (
     Pass("check_types", "ANF -> ANF: proves that every operation gets what its C takes",
          "check_owned", check_types, _proof(check_types), anf_text),
     Pass("emit_c", "ANF -> C99: text only, every decision has been made", "check_types",
-         emit_c, lambda owned, job: emit_c(owned, lines=job.lines), str, (check_c,)),
+         emit_c, lambda owned, job: emit_c(whole_program(owned), lines=job.lines), str, (check_c,)),
     Pass("show_frees", "ANF -> text: the source with each tensor's death; only to look at",
          "check_types",
          show_frees, _show_frees, str),
@@ -231,7 +243,6 @@ STAGES = {
 # Functions that are not passes, but that a crash report should name: what they were doing.
 STEPS = {
     evaluate_library: "evaluate",
-    split_program: "emit_c",
     library_objects: "compiling the library's C",
     compile_objects: "the C compiler",
     run_compiler: "the C compiler",

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from lambent.lang.compile.build.build import build_executable
 from lambent.lang.compile.build.toolchain import Options
+from lambent.lang.compile.c.check_c import check_c
+from lambent.lang.compile.c.emit_c import program_text
 from lambent.lang.compile.ir.anf import Anf
 from lambent.lang.core.check.check import Diagnostic
 from lambent.lang.core.ir import Program
@@ -61,11 +63,18 @@ def _compile(job: Job, output: Path | None, warn: Warn | None) -> Anf:
 
 
 def compile_file(
-    path: str, output: Path, debug: bool = False, warn: Warn | None = None, optimize: bool = True
+    path: str,
+    output: Path,
+    debug: bool = False,
+    warn: Warn | None = None,
+    *,
+    quick: bool = False,
+    optimize: bool = True,
 ) -> None:
     """An executable of the program in a file; debug: gdb shows the lines of that file.
 
-    optimize: whether the C compiler does, which takes three quarters of its time.
+    quick: the C compiler optimizes less, which takes half of its time.  optimize: whether it does
+    at all; tests ask for that.
 
     path is text, not a Path, which forgets the `./` that messages show.
     """
@@ -73,9 +82,10 @@ def compile_file(
     check_destination(output)
     job = Job(read_source(path), evaluates=False, lines=debug, inlines=not debug)
     owned = _compile(job, output, warn)
-    if job.verifies:  # the C is written function by function, for the cache
-        run_pass(PASSES["emit_c"], owned, job)
-    build_executable(owned, output, Options(debug=debug, optimize=optimize))
+    if job.verifies:
+        check_c(program_text(owned, ()))
+    options = Options(debug=debug, quick=quick and not debug, optimize=optimize)
+    build_executable(owned, output, options)
 
 
 def emit_file(

@@ -43,6 +43,8 @@
 #define RT_LIKELY(test) __builtin_expect(!!(test), 1)
 #define RT_UNLIKELY(test) __builtin_expect(!!(test), 0)
 #define RT_COLD __attribute__((cold, noinline))
+/* Of an object that several files define alike: one of them is the program's. */
+#define RT_ONE_OF_MANY __attribute__((weak))
 #ifndef __clang__
 /* Before a loop over an array literal: its elements then stay in registers. */
 #define RT_UNROLL _Pragma("GCC unroll 16")

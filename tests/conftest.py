@@ -9,10 +9,6 @@ Each program is two tests, script and executable; the executable's also demands 
 the same bytes.  Executables are compiled in other processes: two that work ahead or, where
 `pytest -n` distributes the tests, one beside each script.  `--update-golden` rewrites the blocks
 of errors/ and golden/ with what is printed now: read the diff.
-
-The compiler's passes run as machine code if `make passes` has compiled them, as they do for
-`lambent compile`, and otherwise as Python.  Tests that are marked `python_passes` run with Python's
-(processes/python_passes.py), and with LAMBENT_TEST_PYTHON=1 all do.
 """
 
 import gc
@@ -22,10 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from tests.support.processes import python_passes
-
-python_passes.choose_passes()  # before anything below imports one of them
 
 from tests.support.golden_cases import GoldenCase, read_cases, update_section
 from tests.support.paths import ROOT
@@ -47,7 +39,6 @@ USUAL_HANDLERS: dict[int, Any] = {
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite what is expected")
     parser.addoption("--all-random", action="store_true", help="the big random runs, in full")
-    parser.addoption(python_passes.REPORTS, help="internal: see processes/python_passes.py")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -57,7 +48,6 @@ def pytest_configure(config: pytest.Config) -> None:
             signal.signal(number, usual)
     # As in commands (`cli.py`): what passes build stays alive, and is not walked over so often.
     gc.set_threshold(100_000)
-    python_passes.register(config)
     config.stash[RUNNER] = ProgramRunner(ROOT, compilers=1 if _is_one_of_many(config) else 2)
 
 

@@ -19,11 +19,14 @@ import sys
 import sysconfig
 import zipfile
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 
 from lambent.ctorch import build
 from lambent.ctorch.kept_operators import kept_operators
 from lambent.ctorch.sentencepiece import building as sentencepiece
+from lambent.lang.compile.units import library, library_units
+from lambent.lang.compile_library import compile_all_units
 from lambent.lang.core.modules import cached_library
 from lambent.lang.core.modules.library import analyse_library
 from lambent.lang.errors import UsageFault
@@ -97,6 +100,18 @@ def _collect_start(built: Path) -> None:
     if core is None:
         raise UsageFault("the library's analysis is not in the cache", hint="lambent doctor")
     write_entry(built, cached_library.CARRIED, core)
+    _collect_units(built)
+
+
+def _collect_units(built: Path) -> None:
+    """The compiled units of the library, which the first compilations would make."""
+    compile_all_units()
+    write_entry(built, library_units.CARRIED, library_units.units_data())
+    for index in range(len(library_units.library_units().files)):
+        for tensors, ending in product((False, True), library.ENDINGS):
+            data = library.unit_data(index, tensors, ending)
+            assert data is not None, library.unit_name(index)
+            write_entry(built, library.carried_name(index, tensors, ending), data)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -7,6 +7,7 @@ local variable of a program has a unique name (`x`, `x.2`, ...), so passes can i
     =>  Define f (Lambda (x) (If (PrimCall > x 0) (PrimCall car x) #<unspecified>))
 """
 
+from collections.abc import Mapping, Set
 from enum import Enum
 
 from lambent.lang.primitives.table import Primitive
@@ -239,11 +240,40 @@ Core = (
 
 
 @dataclass(frozen=True, slots=True)
+class Externals:
+    """What a program knows of the library's definitions that are not among its forms: these are
+    compiled once for all programs.
+
+    heads: the procedures that it may call, by name.  Of their bodies only a constant remains.
+    copies: the whole procedures, for those whose bodies are worth having where they are called.
+    reaches: the library's variables that each procedure may use, directly or not.
+    calling: the procedures that may call procedures which they are given, or find in objects.
+    assigned: the library's variables that its own code changes.  variables: those that a part of
+    the library uses, and programs define.
+    """
+
+    heads: Mapping[str, Lambda] = field(default_factory=dict)
+    copies: Mapping[str, Lambda] = field(default_factory=dict)
+    reaches: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    calling: Set[str] = frozenset()
+    assigned: Set[str] = frozenset()
+    variables: Set[str] = frozenset()
+
+
+NO_EXTERNALS = Externals()
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """Top-level forms in the order in which they run.
 
     A program that defines a name of the library (`abs`), and may use it before the definition,
     begins with a Define of that name to the library's value.
+    exports: the procedures of a part of the library that other code may call, or use as values.
+    tensors: whether it may use tensors.
     """
 
     forms: tuple[Core, ...]
+    externals: Externals = NO_EXTERNALS
+    exports: Set[str] = frozenset()
+    tensors: bool = True

@@ -18,7 +18,8 @@ from lambent.lang.core.ir import (
     PrimCall,
     Program,
 )
-from lambent.lang.core.traverse import rewrite, walk
+from lambent.lang.core.traverse import rewrite
+from lambent.lang.system.dataclass import replace
 
 _OPERATIONS = frozenset({"rt_record", "rt_is_record", "rt_record_ref", "rt_record_set"})
 GlobalKey = tuple[str, Namespace]
@@ -55,7 +56,7 @@ def record_operation(procedure: Lambda | None, call: Call) -> PrimCall | None:
 
 def inline_record_calls(program: Program, known: Mapping[GlobalKey, Lambda]) -> Program:
     """The program with such calls replaced.  known: the procedures of constant variables."""
-    if not any(is_record_procedure(node) for form in program.forms for node in walk(form)):
+    if not any(map(is_record_procedure, known.values())):
         return program
 
     def change(core: Core) -> Core | None:
@@ -67,4 +68,4 @@ def inline_record_calls(program: Program, known: Mapping[GlobalKey, Lambda]) -> 
                 return PrimCall(operation.primitive, arguments, core.span)
         return None
 
-    return Program(tuple([rewrite(form, change) for form in program.forms]))
+    return replace(program, forms=tuple([rewrite(form, change) for form in program.forms]))

@@ -38,7 +38,8 @@ def check_core(program: Program) -> None:
 def check_whole_core(program: Program) -> None:
     """Like `check_core`, for a program with its library: every library name is defined, too."""
     defines = [form for form in program.forms if isinstance(form, Define)]
-    _check(program, _Checker({d.name for d in defines if d.namespace is Namespace.LIBRARY}))
+    names = {d.name for d in defines if d.namespace is Namespace.LIBRARY}
+    _check(program, _Checker(names | program.externals.heads.keys() | program.externals.variables))
 
 
 def _check(program: Program, checker: "_Checker") -> None:

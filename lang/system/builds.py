@@ -79,6 +79,11 @@ class Progress:
             sys.stderr.flush()
 
 
+def say(text: str) -> None:
+    """Tell the user what takes long."""
+    print(f"lambent: {text}", file=sys.stderr, flush=True)
+
+
 def duration(seconds: float) -> str:
     """A duration, rounded as it is an estimate."""
     if seconds >= 90:

@@ -6,9 +6,6 @@ Python compiles the text of six methods for each class that it decorates, where 
 for our two hundred classes that was a fifth of the time of `lambent compile` for a short program.
 Here `__init__` is compiled when a class is first instantiated, and the other methods are shared.
 `replace` reads all fields at once.  To type checkers these are Python's own.
-
-mypyc (`lang/mypyc`) calls the decorator for the classes that it compiles.  These have slots
-already, and must be changed in place.  Only mypy refuses assignments to their fields.
 """
 
 import dataclasses
@@ -42,8 +39,6 @@ __all__ = ["dataclass", "field", "replace"]
 
 
 def _decorated(cls: type, frozen: bool, eq: bool) -> Any:
-    if hasattr(cls, "__mypyc_attrs__"):
-        return _compiled(cls, frozen, eq)
     if any(map(dataclasses.is_dataclass, cls.__bases__)):
         return dataclasses.dataclass(frozen=frozen, slots=True, eq=eq)(cls)
     cls.__doc__ = cls.__doc__ or cls.__name__  # else Python formats the signature for it
@@ -63,21 +58,6 @@ def _decorated(cls: type, frozen: bool, eq: bool) -> Any:
             setattr(made, name, method)
     made.__dataclass_params__.frozen = frozen
     return made
-
-
-def _compiled(cls: Any, frozen: bool, eq: bool) -> Any:
-    """The same for a class that mypyc compiles."""
-    own = set(cls.__dict__)
-    dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
-    cls.__init__ = _first_init(cls)
-    methods: dict[str, Any] = {"__repr__": _repr}
-    if eq:
-        methods["__eq__"] = _equality(cls)
-        methods["__hash__"] = _hashing(cls) if frozen else None
-    for name, method in methods.items():
-        if name not in own:
-            setattr(cls, name, method)
-    return cls
 
 
 # The constructor.
@@ -108,8 +88,6 @@ def _init(cls: Any) -> Callable[..., None]:
 
 
 def _assignment(cls: Any, name: str, value: str, names: dict[str, Any]) -> str:
-    if hasattr(cls, "__mypyc_attrs__"):
-        return f"    self.{name} = {value}\n"
     names[f"_set_{name}"] = getattr(cls, name).__set__
     return f"    _set_{name}(self, {value})\n"
 

@@ -60,6 +60,16 @@ def locked(path: Path) -> int:
     return descriptor
 
 
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes from doing the same in a folder of the cache at the same time."""
+    descriptor = locked(folder)
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def sweep(folder: Path, pattern: str) -> None:
     """Remove files of ended processes from a folder: those that are old and not locked."""
     for path in folder.glob(pattern):

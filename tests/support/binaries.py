@@ -17,6 +17,7 @@ from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.check_c import check_c
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.ir.anf import Anf
+from lambent.lang.compile.units.whole_program import whole_program
 from lambent.lang.pipeline import compile_source
 from lambent.lang.syntax.source import Source
 
@@ -42,7 +43,7 @@ def build_programs(
     """A binary of the programs, in a folder that holds no other C."""
     symbols = {name: f"program_{index}" for index, name in enumerate(programs)}
     for name, anf in programs.items():
-        text = emit_c(anf, program=symbols[name])
+        text = emit_c(whole_program(anf), program=symbols[name])
         check_c(text)
         (folder / f"{symbols[name]}.c").write_text(text, encoding="utf-8")
     tensors = any(anf.uses_tensors for anf in programs.values())

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from lambent.lang.compile.build.toolchain import Options, link_flags
+from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.core.modules import cached_library, library
 from lambent.lang.interp import code_cache
 from lambent.lang.interp import run as interpreter
@@ -24,7 +25,6 @@ from lambent.lang.interp.native import NATIVE
 from lambent.lang.pipeline import compile_file
 from lambent.lang.system.cache import writable_folder
 from tests.support.processes.forked_commands import is_forkable, run_forked
-from tests.support.processes.python_passes import choose_passes
 
 NONE: Mapping[str, str] = MappingProxyType({})
 TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
@@ -106,9 +106,7 @@ class ProgramRunner:
         """Compile in the background."""
         if path not in self._compiled:
             if self._pool is None:
-                # The initializer runs before `_compile` is looked up, which imports passes.
-                self._pool = ProcessPoolExecutor(
-                    self.compilers, mp_context=get_context("spawn"), initializer=choose_passes)
+                self._pool = ProcessPoolExecutor(self.compilers, mp_context=get_context("spawn"))
             folder, name = self._folder_and_name(path)
             self._compiled[path] = self._pool.submit(_compile, folder, name, self.executable(path))
         return self._compiled[path]
@@ -225,6 +223,11 @@ def prepare_runtime(folder: Path) -> None:
             shutil.copytree(made, folder / made.name)
 
 
+def prepare_units(folder: Path) -> None:
+    """Put the compiled units of the library into a cache folder, too, as far as there are any."""
+    shutil.copytree(writable_folder() / "library", folder / "library", dirs_exist_ok=True)
+
+
 @cache
 def _library_files() -> dict[str, bytes]:
     """The files of the library, by their paths in the cache folder."""
@@ -237,7 +240,10 @@ def _library_files() -> dict[str, bytes]:
     core = cached_library._path()
     assert core is not None
     unit = Path(code_cache._path(str(base / "units"), interpreter._LIBRARY))
-    files = {str(path.relative_to(base)): path.read_bytes() for path in (unit, core)}
+    library_units()
+    units = cached_library.entry_path("units")
+    assert units is not None
+    files = {str(path.relative_to(base)): path.read_bytes() for path in (unit, core, units)}
     if NATIVE is not None:
         module = Path(NATIVE.__file__)
         files[f"native/{module.name}"] = module.read_bytes()

@@ -6,8 +6,7 @@
 import os
 from pathlib import Path
 
-from lambent.lang.compile.build.kept_code import KeptFile, library_objects
-from lambent.lang.compile.build.library_code import split_program
+from lambent.lang.compile.build.library_files import LibraryFile, library_objects
 from lambent.lang.compile.build.toolchain import (
     BundledLibraries,
     Options,
@@ -15,8 +14,9 @@ from lambent.lang.compile.build.toolchain import (
     link_flags,
     run_compiler,
 )
-from lambent.lang.compile.c.emit_c import emit_c
+from lambent.lang.compile.c.emit_c import emit_c, program_text
 from lambent.lang.compile.ir.anf import Anf
+from lambent.lang.compile.units.whole_program import whole_program
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import cache_folder
 from lambent.lang.system.outputs import check_destination, move_to_destination
@@ -49,27 +49,25 @@ def build_executable(
 def _compile(
     anf: Anf, output: Path, options: Options, bundle: BundledLibraries | None
 ) -> None:
-    files: list[KeptFile] = []
+    files: list[LibraryFile] = []
     if options.is_usual:
-        with timed("emit_c"):
-            program = split_program(anf)
         with timed("library's C"):
-            files = library_objects(program, options)
+            files = library_objects(anf)
         with timed("emit_c"):
-            text = program.program_text([file.constants for file in files if file.constants])
+            text = program_text(anf, [file.constants for file in files if file.constants])
     else:
         with timed("emit_c"):
-            text = emit_c(anf, lines=options.debug)
+            text = emit_c(whole_program(anf), lines=options.debug)
     with scratch_folder() as folder:
         source, target = folder / "program.c", folder / "program"
         source.write_text(text, encoding="utf-8", errors="surrogateescape")
         flags = [*options.program_flags, *include_flags()]
-        kept = [file.path for file in files]
+        objects = [file.path for file in files]
         with timed("runtime's C"):
             libraries = link_flags(options, tensors=anf.uses_tensors, bundle=bundle)
         program_file = _compiled_apart(source, flags) if is_running() else source
         with timed("linker"):
-            run_compiler([*flags, program_file, "-o", target, *kept, *libraries], folder)
+            run_compiler([*flags, program_file, "-o", target, *objects, *libraries], folder)
         move_to_destination(target, output)
 
 

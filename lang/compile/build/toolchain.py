@@ -55,11 +55,11 @@ _NO_FOLDING = tuple(
         "exp", "log", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "pow",
     )
 )
-# What gcc compiles programs and the library with instead of -O2.  It takes 0.55 to 0.7 of the time,
-# and the programs of the language suite take 0.99 of theirs: the compiler's own passes have done
-# most of what -O2 adds.  Tail calls need the one, and loops the order of blocks that -O2 has.
-# clang inlines next to nothing at -O1.
-_PROGRAMS = ("-O1", "-foptimize-sibling-calls", "-freorder-blocks-algorithm=stc")
+# What gcc compiles a program with instead of -O2 where it is to be quick: it takes 0.55 to 0.7 of
+# the time.  Loops over floats then take up to twice theirs, most other programs as much as before.
+# Tail calls need the one, and loops the order of blocks that -O2 has.  clang inlines next to
+# nothing at -O1.
+_QUICK = ("-O1", "-foptimize-sibling-calls", "-freorder-blocks-algorithm=stc")
 # These passes take seconds for long arrays of arguments.  What they gain in the few loops over
 # arrays is less than they cost where a few words are stored one by one and then read as a vector,
 # such as the captures of a closure: the processor waits.
@@ -79,10 +79,12 @@ _NOT_FOR_LARGE = ("-Wno-misleading-indentation",)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to compile.  The last three are for tests: sanitizers, raise injection, and warnings in
-    the emitted C as errors."""
+    """How to compile.  quick: with less optimization, while one works on a program.  The last four
+    are for tests: no optimization, sanitizers, raise injection, and warnings in the emitted C as
+    errors."""
 
     debug: bool = False
+    quick: bool = False
     optimize: bool = True
     sanitize: bool = False
     inject: bool = False
@@ -91,7 +93,7 @@ class Options:
     @property
     def is_usual(self) -> bool:
         """Whether it is for running, not for debugging or tests: then compiled code is kept."""
-        return self in (Options(), Options(optimize=False))
+        return self in (Options(), Options(quick=True), Options(optimize=False))
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -112,9 +114,8 @@ class Options:
 
     @property
     def program_flags(self) -> tuple[str, ...]:
-        """Those for the C of programs and of the library."""
-        fully = self.optimize and not (self.debug or self.sanitize)
-        return (*self.flags, *_PROGRAMS) if fully and _is_gcc(find_compiler()) else self.flags
+        """Those for the C of programs."""
+        return (*self.flags, *_QUICK) if self.quick and _is_gcc(find_compiler()) else self.flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,7 @@ def link_flags(
 
     bundle: the libraries that the program finds beside itself.
     """
-    options = replace(options, strict=False)  # warnings do not change what is compiled
+    options = replace(options, strict=False, quick=False)  # which change nothing here
     site = bundle.site if bundle else None
     stubs = [str(_stubs(options, site))] if tensors else []  # first: it looks for LibTorch
     gmp = bundle.gmp if bundle else _gmp()

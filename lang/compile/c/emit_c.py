@@ -52,7 +52,7 @@ _HEAD_WIDTH = 80
 
 
 def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
-    """The C text of a whole program.
+    """The C text of a program.  Functions of the library that are elsewhere are only declared.
 
     lines: write #line directives, so that debuggers show the Lisp source.
     program: define an rt_program of that name instead of `main`, for other C to run.
@@ -60,22 +60,18 @@ def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
     return call_deep(_emit_c, anf, lines, program)
 
 
-def _emit_c(anf: Anf, lines: bool, program: str | None) -> str:
-    return program_file_text(Tables.of(anf), anf, lines=lines, program=program)
-
-
-def program_file_text(
-    tables: Tables,
-    anf: Anf,
-    *,
-    lines: bool = False,
-    program: str | None = None,
-    other_literals: Sequence[str] = (),
-) -> str:
-    """The C of a program without the functions that are in other files.
+def program_text(anf: Anf, other_literals: Sequence[str]) -> str:
+    """The C of a program that is linked with files of the library.
 
     other_literals: the C names of the tables of constants of those files.
     """
+    return call_deep(_emit_c, anf, False, None, other_literals)
+
+
+def _emit_c(
+    anf: Anf, lines: bool, program: str | None, other_literals: Sequence[str] = ()
+) -> str:
+    tables = Tables.of(anf)
     texts = _functions(tables, list(tables.main), lines, frozenset())
     text = _joined(
         _head_of_file(anf.uses_tensors),
@@ -87,8 +83,8 @@ def program_file_text(
     return with_own_lines(text) if lines else text
 
 
-def library_file_text(tables: Tables, anf: Anf, own: Sequence[str], literals_name: str) -> str:
-    """The C of a separate file with some exported functions.
+def library_file_text(tables: Tables, own: Sequence[str], literals_name: str) -> str:
+    """The C of a file with some functions of the library.
 
     own: their names.  literals_name: the C name of the file's table of constants.
     """
@@ -97,7 +93,7 @@ def library_file_text(tables: Tables, anf: Anf, own: Sequence[str], literals_nam
         if tables.functions[name].escapes:
             tables.closure_name(name)
     return _joined(
-        _head_of_file(anf.uses_tensors),
+        _head_of_file(tables.tensors),
         *_file(tables, texts, frozenset(own)),
         _table(tables, literals_name),
     )
@@ -119,7 +115,7 @@ def _file(
     """All before the top level: tables, prototypes, descriptions, functions."""
     entries = _entries(tables, own)
     yield tables.locations.table()
-    yield _variables(tables, bool(own))
+    yield _variables(tables)
     yield wrapped(f"{typed_declaration(symbol)};" for symbol in tables.typed)
     yield wrapped(f"{text};" for text in _prototypes(tables, own))
     yield from _descriptions(tables, own)
@@ -183,19 +179,17 @@ def _file_line(span: Span) -> str:
 # Before and after the functions.
 
 
-def _variables(tables: Tables, is_library_file: bool) -> Iterator[str]:
-    """The constants and the top-level variables.  The program's file defines shared variables."""
+def _variables(tables: Tables) -> Iterator[str]:
+    """The constants and the top-level variables.  Each file defines the library's that it uses."""
     yield from tables.literals.declarations()
     shared = {tables.variable(name, Namespace.LIBRARY) for name in tables.shared}
     for name, representation in tables.variables.items():
         if representation is not Representation.VALUE:
             yield f"static {C_TYPES[representation]}{name};"
-        elif name not in shared:
+        elif name not in shared or not tables.shares:
             yield f"static rt_value {name} = RT_UNBOUND;"
-        elif is_library_file:
-            yield f"extern rt_value {name};"
         else:
-            yield f"rt_value {name} = RT_UNBOUND;"
+            yield f"RT_ONE_OF_MANY rt_value {name} = RT_UNBOUND;"
     for name, described in tables.operators.items():
         yield f"static bridge_operator {name} = {described};"
 
@@ -210,8 +204,7 @@ def _prototypes(tables: Tables, own: Set[str]) -> Iterator[str]:
     for name, function in tables.escaping.items():
         if not _is_elsewhere(tables, function, own):
             yield from entry_heads(name, function)
-    if not own:
-        yield from map(entry_head, tables.primitives)
+    yield from map(entry_head, tables.primitives)
 
 
 def _descriptions(tables: Tables, own: Set[str]) -> Iterator[Iterator[str]]:
@@ -222,11 +215,8 @@ def _descriptions(tables: Tables, own: Set[str]) -> Iterator[Iterator[str]]:
             linkage = "" if function.name in own else "static "
             yield wrapped(function_description(name, function, linkage))
     for name, primitive in tables.primitives.items():
-        if own:
-            yield iter([f"extern rt_closure_object closure_{name};"])
-        else:
-            linkage = "" if tables.shares else "static "
-            yield wrapped(primitive_description(name, primitive, linkage))
+        linkage = "RT_ONE_OF_MANY " if tables.shares else "static "
+        yield wrapped(primitive_description(name, primitive, linkage))
 
 
 def _entries(tables: Tables, own: Set[str]) -> list[list[str]]:
@@ -238,8 +228,6 @@ def _entries(tables: Tables, own: Set[str]) -> list[list[str]]:
                 functions.append(last_function_entry(name, function))
             if (primitive := primitive_for_two(function)) is not None:
                 functions.append(primitive_entry(tables, name_for_two(name), primitive, True))
-    if own:  # the program's file has the closures of primitives
-        return [list(wrapped(entry)) for entry in functions]
     primitives = [primitive_entry(tables, n, p) for n, p in tables.primitives.items()]
     return [list(wrapped(entry)) for entry in (*functions, *primitives)]
 

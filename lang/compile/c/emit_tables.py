@@ -94,11 +94,12 @@ class Tables:
     _scope: Scope = field(default_factory=Scope)
 
     @staticmethod
-    def of(anf: Anf, exported: Mapping[str, str] | None = None) -> "Tables":
-        taken = {f.name for f in anf.functions}
+    def of(anf: Anf) -> "Tables":
+        taken = {f.name for f in (*anf.functions, *anf.externals)}
         main = {chunk.name: chunk for chunk in split_top_level(anf.main, taken)}
-        functions = (*anf.functions, *main.values())
+        functions = (*anf.functions, *main.values(), *anf.externals)
         named = {f.name: f for f in functions}
+        symbols = {f.name: f.interface.symbol for f in anf.externals if f.interface is not None}
         return Tables(
             main,
             named,
@@ -106,18 +107,30 @@ class Tables:
             parameters_by_name(functions),
             anf.uses_tensors,
             find_creators(named) if anf.uses_tensors else NO_CREATORS,
-            any(_asks_for_arguments(f) for f in functions),
+            any(map(asks_for_arguments, functions)),
             {(v.name, v.namespace): v.representation for v in anf.globals},
-            exported or {},
-            shares=exported is not None,
+            symbols,
+            shares=bool(symbols),
         )
 
-    def for_other_file(self) -> "Tables":
-        """New tables for another file of the same program."""
+    @staticmethod
+    def of_library(
+        functions: Sequence[Function], symbols: Mapping[str, str], *, tensors: bool
+    ) -> "Tables":
+        """The tables of a file with functions of the library.  symbols: the C names of those that
+        other files know."""
         return Tables(
-            {}, self.functions, self.heads, self.parameters, self.tensors, self.creators,
-            self.reads_arguments, self.representations, self.exported, self.shares,
-        )  # fmt: skip
+            {},
+            {function.name: function for function in functions},
+            Heads(functions),
+            parameters_by_name(tuple(functions)),
+            tensors,
+            NO_CREATORS,
+            False,
+            {},
+            symbols,
+            shares=True,
+        )
 
     def in_order(self, names: Iterable[str]) -> list[Function]:
         """Those of the functions that are not part of the top level, in the program's order.
@@ -191,7 +204,10 @@ class Tables:
         return self._scope.name(f"function {name}", prefix + c_suffix(name))
 
 
-def _asks_for_arguments(function: Function) -> bool:
+def asks_for_arguments(function: Function) -> bool:
+    """Whether it may read the program's command line."""
+    if function.interface is not None:
+        return function.interface.asks_for_arguments
     return any(
         statement.operation.primitive.symbol == "rt_command_line"
         for block in all_blocks(function.body)

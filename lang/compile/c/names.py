@@ -17,8 +17,8 @@ _SPELLINGS = {
 }  # fmt: skip
 _GAPS = "-_."
 # The suffixes that make names unique: `x.2`, the library's `x.lib`, a module's `x{shapes}`.  Others
-# may follow a number, as in `x.copy.12.value`.  Numbers count over the whole program, so with them
-# a library function's C, which the cache is asked for, would differ from program to program.
+# may follow a number, as in `x.copy.12.value`.  Numbers count over the whole program, so a change
+# of one function would change the C of others, which is kept for the library.
 _UNIQUE = re.compile(r"(?<=.)(\.lib|\{[^{}]*\})?(\.\d+)?$|(?<=.)\.\d+(?=\.)")
 
 _KEYWORDS = frozenset(

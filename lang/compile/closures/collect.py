@@ -3,6 +3,8 @@
 (let loop ((i 0)) (loop (f i)))  =>  Procedure loop, with a Site of it and one of f
 """
 
+from collections.abc import Mapping
+
 from lambent.lang.compile.closures.first_uses import Key
 from lambent.lang.compile.closures.procedures import Procedure, ProcedureAnalysis, Site
 from lambent.lang.compile.closures.top_level import TopLevel
@@ -20,6 +22,7 @@ from lambent.lang.core.ir import (
     Let,
     Letrec,
     Local,
+    Namespace,
     PrimCall,
     SetGlobal,
     SetLocal,
@@ -31,7 +34,7 @@ from lambent.lang.system.dataclass import dataclass
 def collect(top: TopLevel) -> ProcedureAnalysis:
     """The facts that the text of the program states; `procedure_analysis` infers the others."""
     analysis = ProcedureAnalysis()
-    collector = _Collector(analysis)
+    collector = _Collector(analysis, top.externals.heads)
     for key, code in top.procedures.items():
         collector.owner = owner_of(key[1], code.span)
         analysis.by_key[key] = collector.procedure(code, None, None, frozenset(), is_global=True)
@@ -59,6 +62,7 @@ class _Collector:
     """Walks Core once and records procedures, calls, and uses of variables.  owner: of the form."""
 
     analysis: ProcedureAnalysis
+    heads: Mapping[str, Lambda]  # of the library's procedures elsewhere
     owner: Owner = Owner.PROGRAM
     count: int = 0  # of procedures so far
 
@@ -130,6 +134,9 @@ class _Collector:
                     self.walk(child, enclosing, tail=False)
 
     def use_global(self, key: Key, enclosing: Procedure | None) -> None:
+        if key[1] is Namespace.LIBRARY and key[0] in self.heads and key not in self.analysis.by_key:
+            self.analysis.externals.setdefault(key[0])
+            return
         self.analysis.global_uses.setdefault(key, []).append(enclosing)
         if key in self.analysis.by_key:
             self.analysis.by_key[key].value_users.append(enclosing)

@@ -9,12 +9,13 @@ that call nothing, and procedures that do no more, leaves the procedures that it
 forms.  Other forms may run all that have been made before.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from lambent.lang.core.ir import (
     Call,
     Core,
     Define,
+    Externals,
     Global,
     Lambda,
     Letrec,
@@ -28,6 +29,7 @@ from lambent.lang.system.dataclass import dataclass, field
 
 Key = tuple[str, Namespace]
 _MENTIONING = (Global, SetGlobal)
+_LIBRARY = Namespace.LIBRARY
 
 
 @dataclass(slots=True)
@@ -74,7 +76,9 @@ class _Reach:
                     waiting.extend(self.mentions.of(code))
 
 
-def first_uses(forms: Sequence[Core], mentions: Mentions) -> dict[Key, int]:
+def first_uses(
+    forms: Sequence[Core], mentions: Mentions, externals: Externals
+) -> dict[Key, int]:
     """For each variable the first form that may run a use of it: the form mentions it, or reaches a
     procedure that does."""
     definitions: dict[Key, list[Lambda]] = {}
@@ -86,7 +90,8 @@ def first_uses(forms: Sequence[Core], mentions: Mentions) -> dict[Key, int]:
                 definitions.setdefault(key, []).append(form.value)
             else:
                 unknown.add(key)
-    calls = _Calls({key: codes for key, codes in definitions.items() if key not in unknown})
+    constant = {key: codes for key, codes in definitions.items() if key not in unknown}
+    calls = _Calls(constant, externals.heads.keys() - externals.calling)
     reach = _Reach(mentions, definitions)
     made: list[Lambda] = []  # procedures that no form may have called yet
     for index, form in enumerate(forms):
@@ -104,14 +109,22 @@ def first_uses(forms: Sequence[Core], mentions: Mentions) -> dict[Key, int]:
     return reach.first
 
 
+def calls_unknown(code: Lambda, procedures: Set[str]) -> bool:
+    """Whether a procedure of the library may itself call one that it is given, or finds in an
+    object.  procedures: the library's variables that hold known ones."""
+    return not _Calls({}, procedures).are_known(list(_run(code.body)))
+
+
 @dataclass(slots=True)
 class _Calls:
     """Which procedures call only what is known: primitives that call nothing, and each other.
 
-    definitions: of the variables that hold nothing else.
+    definitions: of the variables that hold nothing else.  elsewhere: the library's procedures that
+    do so and are compiled elsewhere.
     """
 
     definitions: Mapping[Key, Sequence[Lambda]]
+    elsewhere: Set[str]
     _known: dict[Key, bool] = field(default_factory=dict)
 
     def are_known(self, nodes: Sequence[Core]) -> bool:
@@ -126,17 +139,19 @@ class _Calls:
             case Call(Local(name)):
                 return name in loops
             case Call(Global(name, namespace)):
-                return self._is_known_procedure((name, namespace))
+                return self.is_known_key((name, namespace))
             case Call(function):
                 return isinstance(function, Lambda)
         return True
 
-    def _is_known_procedure(self, key: Key) -> bool:
+    def is_known_key(self, key: Key) -> bool:
+        """Whether a top-level variable holds such a procedure."""
         if key not in self._known:
             self._known[key] = True  # while it is looked for: a recursive call
             codes = self.definitions.get(key, ())
-            self._known[key] = bool(codes) and all(
-                self.are_known(list(_run(code.body))) for code in codes
+            is_elsewhere = key[1] is _LIBRARY and key[0] in self.elsewhere
+            self._known[key] = is_elsewhere or (
+                bool(codes) and all(self.are_known(list(_run(code.body))) for code in codes)
             )
         return self._known[key]
 

@@ -67,13 +67,14 @@ def globals_of(top: TopLevel, analysis: ProcedureAnalysis) -> Globals:
 
 
 def _names_of_main(top: TopLevel, analysis: ProcedureAnalysis) -> dict[Key, str]:
-    """The variables that only main uses, and not over too many forms."""
+    """The variables that only main uses, not the library, and not over too many forms."""
     names: dict[Key, str] = {}
     taken, numbers = set(analysis.binder), Numbers()
     far = long_lived(top)
     for key in top.variables:
         users = analysis.global_uses.get(key, ())
-        if key not in far and all(analysis.function_of(enclosing) is None for enclosing in users):
+        is_kept = key in far or key in top.shared
+        if not is_kept and all(analysis.function_of(enclosing) is None for enclosing in users):
             names[key] = fresh(key[0], taken, numbers)
             taken.add(names[key])
     return names

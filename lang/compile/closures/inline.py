@@ -81,7 +81,7 @@ def inline(program: Program, own: bool = True) -> Program:
     split = split_arities(program, top) if own else program
     facts = Facts.of(split, top if split is program else analyze_top_level(split, top.mentions))
     inliner = _Inliner(facts, own)
-    return Program(tuple([inliner.form(form) for form in split.forms]))
+    return replace(split, forms=tuple([inliner.form(form) for form in split.forms]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,7 +465,8 @@ class _Inliner:
             else:
                 fixed[name] = argument
         renamed = Renamer(names, fixed, place.is_in_library).renamed(code.body)
-        if _size(renamed) > (_MOVED if self._is_called_once(call.function) else _LARGEST):
+        is_moved = body.may_move and self._is_called_once(call.function)
+        if _size(renamed) > (_MOVED if is_moved else _LARGEST):
             return call
         self._drop(call.function)
         for value in fixed.values():

@@ -7,7 +7,7 @@
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from lambent.lang.compile.closures.first_uses import Key
@@ -25,6 +25,7 @@ from lambent.lang.core.ir import (
     Lambda,
     Let,
     Local,
+    Namespace,
     PrimCall,
     PrimRef,
     Program,
@@ -68,7 +69,8 @@ class Body:
 
 @dataclass(slots=True)
 class Facts:
-    """procedures: the top-level variables that hold one known procedure.  keys: these, by the
+    """procedures: the top-level variables that hold one known procedure, if its body is known, too.
+    elsewhere: those of the library whose body is not.  keys: the procedures' variables, by the
     identity of the procedure.  constants: those that hold one number, boolean, character, primitive
     or known procedure, wherever they are read.  assigned: the local variables that some `set!`
     changes.  uses, global_uses: how often the text mentions a variable."""
@@ -76,6 +78,7 @@ class Facts:
     procedures: Mapping[Key, Lambda]
     keys: Mapping[int, Key]
     constants: Mapping[Key, Const | PrimRef | Global]
+    elsewhere: Set[str] = frozenset()
     assigned: set[str] = field(default_factory=set)
     uses: Counter[str] = field(default_factory=Counter)
     global_uses: Counter[Key] = field(default_factory=Counter)
@@ -84,8 +87,11 @@ class Facts:
 
     @staticmethod
     def of(program: Program, top: TopLevel) -> "Facts":
-        keys = {id(code): key for key, code in top.procedures.items()}
-        facts = Facts(top.procedures, keys, _constants(program, top))
+        copies = program.externals.copies
+        known = {**top.procedures, **{(n, Namespace.LIBRARY): c for n, c in copies.items()}}
+        keys = {id(code): key for key, code in known.items()}
+        elsewhere = program.externals.heads.keys()
+        facts = Facts(known, keys, _constants(program, top), elsewhere)
         uses: list[str] = []
         global_uses: list[Key] = []
         for form in program.forms:
@@ -96,6 +102,10 @@ class Facts:
                     global_uses.append((node.name, node.namespace))
                 elif isinstance(node, SetLocal):
                     facts.assigned.add(node.name)
+        for code in copies.values():
+            nodes = list(walk(code))
+            uses += [node.name for node in nodes if isinstance(node, Local)]
+            facts.assigned |= {node.name for node in nodes if isinstance(node, SetLocal)}
         facts.uses.update(uses)
         facts.global_uses.update(global_uses)
         for key, held in facts.constants.items():
@@ -163,7 +173,9 @@ class Facts:
             case Local(name):
                 return name not in self.assigned
             case Global(name, namespace):
-                return (name, namespace) in self.procedures
+                return (name, namespace) in self.procedures or (
+                    namespace is Namespace.LIBRARY and name in self.elsewhere
+                )
         return False
 
 
@@ -189,6 +201,8 @@ def _held(
         case Const(Number() | Boolean() | Character()) | PrimRef():
             return value
         case Global(name, namespace) if (name, namespace) in top.procedures:
+            return value
+        case Global(name, Namespace.LIBRARY) if name in top.externals.heads:
             return value
         case Global(name, namespace):
             return found.get((name, namespace))

@@ -16,7 +16,7 @@
 Runs before to_anf, which then deals with functions, loops and variables only.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from lambent.lang.compile.closures.globals import Globals, globals_of
@@ -34,8 +34,14 @@ from lambent.lang.compile.closures.top_level import TopLevel, analyze_top_level
 from lambent.lang.compile.ir import lifted
 from lambent.lang.compile.ir.anf import KeywordSlot
 from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.compile.ir.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
-from lambent.lang.core.direct_calls import keyword_indices, parameters_of
+from lambent.lang.compile.ir.lifted import (
+    ExternalFunction,
+    Lifted,
+    LiftedFunction,
+    LiftedProgram,
+    Storage,
+)
+from lambent.lang.core.direct_calls import fits, keyword_indices, parameters_of
 from lambent.lang.core.dynamic_state import OF_KNOWN_THUNK
 from lambent.lang.core.ir import (
     Begin,
@@ -50,6 +56,7 @@ from lambent.lang.core.ir import (
     Let,
     Letrec,
     Local,
+    Namespace,
     PrimCall,
     PrimRef,
     Program,
@@ -75,7 +82,9 @@ _MOST_NAMES = 3  # of procedures in the name of their group
 def lift(program: Program) -> LiftedProgram:
     """The functions that a program reaches."""
     top = analyze_top_level(program)
-    inlined = inline_record_calls(program, top.procedures)
+    copies = program.externals.copies
+    known = {**top.procedures, **{(n, Namespace.LIBRARY): c for n, c in copies.items()}}
+    inlined = inline_record_calls(program, known)
     if inlined is not program:
         top = analyze_top_level(inlined)
     analysis = analyze_procedures(top)
@@ -91,6 +100,9 @@ def lift(program: Program) -> LiftedProgram:
         lifter.globals.kept(),
         main,
         main.span,
+        tuple(lifter.externals.values()),
+        frozenset(lifter.exported()),
+        program.tensors,
     )
 
 
@@ -116,19 +128,36 @@ class _Lifter:
     taken: set[str] = field(default_factory=lambda: {"main"})
     numbers: Numbers = field(default_factory=dict)
     group_names: list[str] = field(default_factory=list)
+    externals: dict[str, ExternalFunction] = field(default_factory=dict)
 
     def name_functions(self) -> None:
+        variables = {id(found): key[0] for key, found in self.analysis.by_key.items()}
+        for name in self.analysis.externals:
+            head = self.top.externals.heads[name]
+            own = self.function_name(name)
+            self.externals[name] = ExternalFunction(own, name, len(parameters_of(head)))
         for procedure in self.analysis.by_code.values():
             preferred, outer = procedure.code.name or "lambda", procedure.parent
-            if outer is not None and procedure.owner.is_library:
-                # Names of the library's procedures must not depend on the program, because their
-                # C is kept (library_code.py).
-                preferred = f"{self.names[id(outer)]}.{preferred}"
+            if procedure.owner.is_library:
+                preferred = variables.get(id(procedure)) or self.inner_name(procedure, outer)
             self.names[id(procedure)] = self.function_name(preferred)
         for members in self.analysis.groups:
             names = [member.code.name or "lambda" for member in members]
             short = names if len(names) <= _MOST_NAMES else [names[0], "others"]
-            self.group_names.append(self.function_name("-and-".join(short)))
+            preferred = "-and-".join(short)
+            if members[0].owner.is_library:
+                preferred = f"{self.names[id(members[0])]}.{preferred}"
+            self.group_names.append(self.function_name(preferred))
+
+    def inner_name(self, procedure: Procedure, outer: Procedure | None) -> str:
+        """The name of a procedure inside of one of the library's: none has it in another unit."""
+        return f"{self.names[id(outer)] if outer else 'library'}.{procedure.code.name or 'lambda'}"
+
+    def exported(self) -> Iterator[str]:
+        """The functions of the exported procedures."""
+        for (name, namespace), procedure in self.analysis.by_key.items():
+            if namespace is Namespace.LIBRARY and name in self.top.exports:
+                yield self.names[id(procedure)]
 
     def function_name(self, preferred: str) -> str:
         name = fresh(preferred, self.taken, self.numbers)
@@ -159,7 +188,16 @@ class _Lifter:
         procedure = self.analysis.by_key.get((form.name, form.namespace))
         if procedure is not None:
             return lifted.Closure(self.names[id(procedure)], (), form.span)
+        if (external := self.external(form)) is not None:
+            return lifted.Closure(external.name, (), form.span)
         return self.globals.get(form)
+
+    def external(self, form: Core) -> ExternalFunction | None:
+        """The library's function elsewhere that a variable holds."""
+        match form:
+            case Global(name, Namespace.LIBRARY):
+                return self.externals.get(name)
+        return None
 
     # Functions.
 
@@ -411,6 +449,12 @@ class _Lifter:
 
     def call(self, call: Call, context: _Context) -> Lifted:
         site = self.analysis.sites.get(id(call))
+        if site is None and (external := self.external(call.function)) is not None:
+            head = self.top.externals.heads[external.library_name]
+            if fits(head, call.arguments):
+                before, arguments = self.arguments(head, call, context)
+                made = lifted.CallFunction(external.name, (), arguments, False, call.span)
+                return _after(before, made)
         if site is None:
             callee = self.lift(call.function, context.inside)
             return lifted.CallValue(callee, self.all(call.arguments, context), False, call.span)

@@ -12,6 +12,8 @@ Each Lambda becomes one of three things:
         (if (< i n) (loop (+ i 1)) (lambda () n))))
 """
 
+from collections.abc import Set
+
 from lambent.lang.compile.closures.collect import collect
 from lambent.lang.compile.closures.procedures import (
     Procedure,
@@ -22,6 +24,7 @@ from lambent.lang.compile.closures.procedures import (
     needs_trampoline,
 )
 from lambent.lang.compile.closures.top_level import TopLevel
+from lambent.lang.core.ir import Namespace
 from lambent.lang.core.strong_components import strongly_connected_components
 
 
@@ -32,7 +35,7 @@ def analyze_procedures(top: TopLevel) -> ProcedureAnalysis:
     _find_captured(analysis)
     _find_tail_cycles(analysis)
     _find_groups(analysis)
-    _find_escaping(analysis)
+    _find_escaping(analysis, top.exports)
     _find_captures(analysis)
     return analysis
 
@@ -107,10 +110,14 @@ def _find_captured(analysis: ProcedureAnalysis) -> None:
 # Escaping procedures.
 
 
-def _find_escaping(analysis: ProcedureAnalysis) -> None:
-    """Find the functions that escape: they are used as values, or called through the trampoline."""
+def _find_escaping(analysis: ProcedureAnalysis, exports: Set[str]) -> None:
+    """Find the functions that escape: they are used as values, exported, or called through the
+    trampoline."""
     for procedure in analysis.by_code.values():
         procedure.escapes = bool(procedure.value_users)
+    for (name, namespace), procedure in analysis.by_key.items():
+        if namespace is Namespace.LIBRARY and name in exports:
+            procedure.escapes = True
     for site in analysis.sites.values():
         if needs_trampoline(site, analysis):
             site.callee.escapes = True

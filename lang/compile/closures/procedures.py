@@ -80,6 +80,8 @@ class ProcedureAnalysis:
     tail_cycles: dict[int, int] = field(default_factory=dict)  # by id of the procedure
     groups: list[list[Procedure]] = field(default_factory=list)
     group_of: dict[int, int] = field(default_factory=dict)  # the index in groups, by id
+    # The library's procedures elsewhere that the program uses, in order.
+    externals: dict[str, None] = field(default_factory=dict)
     _functions: dict[int, Procedure | None] = field(default_factory=dict)  # by id of the inlined
 
     def callee(self, function: Core) -> Procedure | None:

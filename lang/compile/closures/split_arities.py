@@ -72,7 +72,7 @@ def split_arities(program: Program, top: TopLevel) -> Program:
         added.append(form)
         if isinstance(form, Define):
             added.extend(splitter.versions.get(_key(form), ()))
-    return Program(tuple(added))
+    return replace(program, forms=tuple(added))
 
 
 def _may_have_versions(code: Lambda) -> bool:

@@ -8,7 +8,7 @@ Every name except tests is still a VALUE; inference finds better representations
 one that never returns are not written.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from typing import assert_never
@@ -63,7 +63,7 @@ from lambent.lang.primitives import signature
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Datum, Number, Vector
 from lambent.lang.syntax.source import Span
-from lambent.lang.system.dataclass import dataclass, field
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 
 class Mode(Enum):
@@ -74,15 +74,29 @@ class Mode(Enum):
     TAIL = "tail"  # the function
 
 
-def to_anf(program: LiftedProgram) -> Anf:
+# The interface of a function of the library, by the name of its definition, for programs with
+# tensors or without.
+Library = Callable[[str, bool], Function]
+
+
+def to_anf(program: LiftedProgram, library: Library) -> Anf:
     """The program in A-normal form, before inference."""
-    functions = tuple([_function(function) for function in program.functions])
     variables = tuple([GlobalVariable(name, namespace) for name, namespace in program.variables])
-    return Anf(functions, variables, _main(program), uses_tensors=True)
+    externals = tuple(
+        [
+            replace(library(external.library_name, program.tensors), name=external.name)
+            for external in program.externals
+        ]
+    )
+    typed = frozenset([f.name for f in externals if f.result is not Representation.VALUE])
+    functions = tuple([_function(function, typed) for function in program.functions])
+    main = _main(program)
+    return Anf(functions, variables, main, program.tensors, externals, program.exports)
 
 
-def _function(function: LiftedFunction) -> Function:
-    writer = _Writer()
+def _function(function: LiftedFunction, typed: frozenset[str]) -> Function:
+    """typed: the functions elsewhere that return no values, but numbers, booleans or tensors."""
+    writer = _Writer(typed)
     parameters = tuple(
         [
             Parameter(writer.bind_local(name), Representation.VALUE, own=i >= function.captures)
@@ -120,8 +134,9 @@ def _main(program: LiftedProgram) -> Function:
 
 @dataclass(slots=True)
 class _Writer:
-    """Writes one function.  names: the ANF name of each local variable."""
+    """Writes one function.  typed: as above.  names: the ANF name of each local variable."""
 
+    typed: frozenset[str] = frozenset()
     out: list[Statement] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
@@ -242,6 +257,11 @@ class _Writer:
         names = self.all(call.arguments)
         if self.is_unreachable:
             return Raise()
+        if call.function in self.typed:
+            # This function may return another type.  Such a callee never calls back in tail
+            # position, so waiting for it costs one frame of the stack.
+            waiting = DirectCall(call.function, (*captures, *names), is_tail=True)
+            return Yield(self.bind(waiting, call.span))
         return DirectTailCall(call.function, (*captures, *names), call.span)
 
     # Expressions.

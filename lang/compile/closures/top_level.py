@@ -8,15 +8,18 @@ local names of main, and which may be used before their definition.
     (define limit 10)        only top-level forms use limit: a local name of main, freed at its last
                              use, unless that is far away
 
-Runs on the forms of the library and of the program together, and drops what the program does not
-reach.
+Drops what the program does not reach.
 """
+
+from collections.abc import Mapping, Sequence, Set
 
 from lambent.lang.compile.closures.first_uses import Key, Mentions, first_uses
 from lambent.lang.core.ir import (
+    NO_EXTERNALS,
     Const,
     Core,
     Define,
+    Externals,
     Global,
     Lambda,
     Namespace,
@@ -24,7 +27,7 @@ from lambent.lang.core.ir import (
     Program,
 )
 from lambent.lang.core.usage import plain_name
-from lambent.lang.system.dataclass import dataclass
+from lambent.lang.system.dataclass import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +43,17 @@ class Variable:
 @dataclass(frozen=True, slots=True)
 class TopLevel:
     """forms: those that are needed, in order.  procedures: those that are called directly.
-    variables: all other top-level variables, in the order of their definitions."""
+    variables: all other top-level variables, in the order of their definitions.
+    shared: the variables that the library's code elsewhere may use.  externals: that code.
+    exports: the procedures that other code may use."""
 
     forms: tuple[Core, ...]
-    procedures: dict[Key, Lambda]
+    procedures: Mapping[Key, Lambda]
     variables: dict[Key, Variable]
-    mentions: Mentions
+    mentions: Mentions = field(default_factory=Mentions)
+    shared: Set[Key] = frozenset()
+    externals: Externals = NO_EXTERNALS
+    exports: Set[str] = frozenset()
 
 
 def analyze_top_level(program: Program, mentions: Mentions | None = None) -> TopLevel:
@@ -54,27 +62,62 @@ def analyze_top_level(program: Program, mentions: Mentions | None = None) -> Top
     mentions: those of an earlier program, of which this one has most forms.
     """
     mentions = mentions or Mentions()
-    forms = _drop_aliases(_needed(program.forms, mentions), mentions)
+    externals = program.externals
+    needed, shared = needed_forms(program, mentions)
+    forms = _drop_aliases(needed, mentions, externals)
     defines: dict[Key, list[tuple[int, Core]]] = {}
     for index, form in enumerate(forms):
         if isinstance(form, Define):
             defines.setdefault((form.name, form.namespace), []).append((index, form.value))
     assigned = {key for form in forms for key in mentions.assigned_in(form)}
-    first_use = first_uses(forms, mentions)
+    first_use = first_uses(forms, mentions, externals)
     procedures: dict[Key, Lambda] = {}
     variables: dict[Key, Variable] = {}
     for key, definitions in defines.items():
         index, value = definitions[0]
-        once = len(definitions) == 1 and key not in assigned
+        is_library = key[1] is Namespace.LIBRARY
+        is_assigned = key in assigned or (is_library and key[0] in externals.assigned)
+        once = len(definitions) == 1 and not is_assigned
         used = first_use.get(key, len(forms))
         if once and isinstance(value, Lambda) and used >= index:
             procedures[key] = value
         else:
             early = used < index or (used == index and not isinstance(value, Lambda))
-            variables[key] = Variable(key, once, early)
-    for key in sorted(assigned - defines.keys(), key=lambda key: (key[0], key[1].value)):
+            variables[key] = Variable(key, once, early and not is_library)
+    elsewhere = _defined_elsewhere(forms, mentions, externals, defines.keys())
+    variables |= {key: Variable(key, key[0] not in externals.assigned, False) for key in elsewhere}
+    for key in sorted(assigned - variables.keys() - procedures.keys(), key=_in_order):
         variables[key] = Variable(key, once=False, early=True)
-    return TopLevel(tuple(forms), procedures, variables, mentions)
+    return TopLevel(
+        tuple(forms), procedures, variables, mentions, shared, externals, program.exports
+    )
+
+
+def _in_order(key: Key) -> tuple[str, str]:
+    return key[0], key[1].value
+
+
+def _defined_elsewhere(
+    forms: Sequence[Core], mentions: Mentions, externals: Externals, defined: Set[Key]
+) -> list[Key]:
+    """The library's variables that forms of the library use, but do not define: the program does,
+    before it calls any procedure that needs them."""
+    used = dict.fromkeys(
+        key for form in forms if _is_of_library(form) for key in mentions.of(form)
+    )
+    return [
+        key
+        for key in used
+        if key[1] is Namespace.LIBRARY and key not in defined and key[0] not in externals.heads
+    ]
+
+
+def _is_exported(form: Define, program: Program) -> bool:
+    return _is_of_library(form) and form.name in program.exports
+
+
+def _is_of_library(form: Core) -> bool:
+    return isinstance(form, Define) and form.namespace is Namespace.LIBRARY
 
 
 _FAR = 100  # forms
@@ -98,25 +141,34 @@ def long_lived(top: TopLevel) -> set[Key]:
     return found
 
 
-def _needed(forms: tuple[Core, ...], mentions: Mentions) -> list[Core]:
-    """The forms that have effects, and the definitions that they reach."""
+def needed_forms(program: Program, mentions: Mentions) -> tuple[list[Core], set[Key]]:
+    """The forms that have effects or are exported, and the definitions that they reach; and the
+    variables that the library's code elsewhere reaches."""
     by_key: dict[Key, list[Define]] = {}
     roots: list[Core] = []
+    forms, reaches = program.forms, program.externals.reaches
     for form in forms:
-        if isinstance(form, Define) and _only_defines(form):
+        if isinstance(form, Define) and _only_defines(form) and not _is_exported(form, program):
             by_key.setdefault((form.name, form.namespace), []).append(form)
         else:
             roots.append(form)
-    reached: set[Key] = set()
+    reached, shared = set[Key](), set[Key]()
     waiting: list[Core] = list(roots)
     kept = {id(form) for form in roots}
     while waiting:
-        for key in mentions.of(waiting.pop()):
-            if key not in reached:
-                reached.add(key)
-                waiting.extend(by_key.get(key, ()))
-                kept.update(id(form) for form in by_key.get(key, ()))
-    return [form for form in forms if id(form) in kept]
+        keys = list(mentions.of(waiting.pop()))
+        while keys:
+            key = keys.pop()
+            if key in reached:
+                continue
+            reached.add(key)
+            waiting.extend(by_key.get(key, ()))
+            kept.update(id(form) for form in by_key.get(key, ()))
+            if key[1] is Namespace.LIBRARY and key not in by_key:
+                others = [(name, Namespace.LIBRARY) for name in reaches.get(key[0], ())]
+                shared.update(others)
+                keys.extend(others)
+    return [form for form in forms if id(form) in kept], shared
 
 
 def _only_defines(form: Define) -> bool:
@@ -126,10 +178,12 @@ def _only_defines(form: Define) -> bool:
     )
 
 
-def _drop_aliases(forms: list[Core], mentions: Mentions) -> list[Core]:
+def _drop_aliases(
+    forms: list[Core], mentions: Mentions, externals: Externals
+) -> list[Core]:
     """The forms without aliases of library procedures that the program redefines, unless a use may
     run before that."""
-    first_use = first_uses(forms, mentions)
+    first_use = first_uses(forms, mentions, externals)
     redefined: dict[Key, int] = {}
     for index, form in enumerate(forms):
         if isinstance(form, Define) and not _is_alias(form):

@@ -30,6 +30,7 @@ from enum import Enum
 
 from lambent.lang.compile.ir.owner import Owner
 from lambent.lang.core.ir import Namespace, Special
+from lambent.lang.primitives.effects import Memory
 from lambent.lang.primitives.ranges import FIXNUMS, Range
 from lambent.lang.primitives.table import Container, Primitive, Variant
 from lambent.lang.syntax.datum import Boolean, Character, Datum, List, Number
@@ -586,6 +587,46 @@ class FixnumVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class TensorSummary:
+    """How tensors flow through a function, in the sets of bits of `tensor_flow.py`.
+
+    result: what the result holds, and what a call of it returns.  parts: what it stores into its
+    parameters, by index.  shared: what it adds to what all functions see.
+    """
+
+    result: tuple[int, int] = (0, 0)
+    parts: tuple[tuple[int, tuple[int, int]], ...] = ()
+    shared: tuple[tuple[str, tuple[int, int]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What callers know of a function whose C is compiled elsewhere, besides its declaration.
+
+    library_name: its name in its unit.  symbol: its C name.
+    calls_unknown: it may call procedures that it is given or finds.  allocates: it may create
+    objects, itself or by its calls.  changes: the containers that it may change, apart from what
+    unknown procedures do.  closure_changes: those that procedures may change which it makes values
+    of.  catches: it may turn a failure into a value.  creates_tensors: it may; closures_create:
+    procedures that it makes values of may.  stores_records: it stores into records of types that it
+    does not name.  asks_for_arguments: it may read the command line.
+    """
+
+    library_name: str
+    symbol: str
+    calls_unknown: bool
+    allocates: bool
+    changes: Memory
+    closure_changes: Memory
+    catches: bool
+    creates_tensors: bool
+    closures_create: bool
+    stores_records: bool
+    asks_for_arguments: bool
+    tensors: TensorSummary = TensorSummary()
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """One C function.
 
@@ -599,6 +640,7 @@ class Function:
     result_range: of all its results, if they are fixnums.
     fixnums: the function to call in its place where arguments are fixnums.
     owner: the program, or the library.
+    interface: of a function of the library that is compiled elsewhere; its body is empty.
     """
 
     name: str
@@ -619,6 +661,7 @@ class Function:
     result_range: Range = FIXNUMS
     fixnums: FixnumVersion | None = None
     owner: Owner = Owner.PROGRAM
+    interface: Interface | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -641,10 +684,29 @@ class Anf:
 
     Top-level variables that no procedure uses are local names of main, so that their values are
     freed at their last use.
+    externals: the functions of the library that the program uses; they have interfaces, no bodies.
+    exports: of a unit of the library, the functions that others may call, or use as values.
     """
 
     functions: tuple[Function, ...]
     globals: tuple[GlobalVariable, ...]
     main: Function
     uses_tensors: bool
+    externals: tuple[Function, ...] = ()
+    exports: frozenset[str] = frozenset()
     has_cleanups: bool = False
+
+    @property
+    def own_functions(self) -> tuple[Function, ...]:
+        """Those that have bodies: the functions of the program and main."""
+        return (*self.functions, self.main)
+
+    @property
+    def by_name(self) -> dict[str, Function]:
+        """All functions that calls lead to, and main."""
+        return {f.name: f for f in (*self.functions, self.main, *self.externals)}
+
+    @property
+    def is_unit(self) -> bool:
+        """Whether it is a part of the library, whose callers are not known."""
+        return bool(self.exports)

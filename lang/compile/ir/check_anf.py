@@ -47,8 +47,8 @@ def check_anf(program: Anf, proved: Anf | None = None) -> None:
 
     proved: the program before the last pass, if that has been proved.
     """
-    functions = {f.name: f for f in (*program.functions, program.main)}
-    if len(functions) != len(program.functions) + 1:
+    functions = program.by_name
+    if len(functions) != len(program.functions) + 1 + len(program.externals):
         raise AnfError("two functions have one name")
     variables = {(variable.name, variable.namespace) for variable in program.globals}
     for function in unproved(program, proved):

@@ -21,7 +21,6 @@ from lambent.lang.compile.ir.lifted import (
     If,
     Let,
     Lifted,
-    LiftedFunction,
     LiftedProgram,
     Local,
     Loop,
@@ -41,9 +40,10 @@ class LiftedError(Exception):
 
 def check_lifted(program: LiftedProgram) -> None:
     """Raise LiftedError unless every function of a program is in order."""
-    functions = {function.name: function for function in program.functions}
+    functions = {f.name: (f.captures, len(f.parameters)) for f in program.functions}
+    functions |= {f.name: (0, f.parameters) for f in program.externals}
     variables = set(program.variables)
-    if len(functions) != len(program.functions):
+    if len(functions) != len(program.functions) + len(program.externals):
         raise LiftedError("two functions have one name")
     for function in program.functions:
         checker = _Checker(function.name, functions, variables)
@@ -54,11 +54,12 @@ def check_lifted(program: LiftedProgram) -> None:
 
 @dataclass(slots=True)
 class _Checker:
-    """storage: of the variables in scope; None for a parameter that nothing has used yet, which may
-    hold a cell.  loops: how many variables those around have."""
+    """functions: how many captures and parameters each has.  storage: of the variables in scope;
+    None for a parameter that nothing has used yet, which may hold a cell.  loops: how many
+    variables those around have."""
 
     function: str
-    functions: Mapping[str, LiftedFunction]
+    functions: Mapping[str, tuple[int, int]]
     variables: Set[tuple[str, object]]
     storage: dict[str, Storage | None] = field(default_factory=dict)
     loops: dict[str, int] = field(default_factory=dict)
@@ -81,7 +82,7 @@ class _Checker:
         if declared is not storage:
             self.fail(f"{name} is not a {storage.value}")
 
-    def capture(self, function: str, names: Sequence[str]) -> LiftedFunction:
+    def capture(self, function: str, names: Sequence[str]) -> tuple[int, int]:
         """Check the captures of a call or a closure."""
         if function not in self.functions:
             self.fail(f"there is no function {function}")
@@ -133,14 +134,14 @@ class _Checker:
             case PrimCall(_, arguments) | TensorLiteral(_, arguments):
                 self.inside(*arguments)
             case CallFunction(function, captures, arguments):
-                callee = self.capture(function, captures)
-                if len(captures) + len(arguments) != len(callee.parameters):
+                _, parameters = self.capture(function, captures)
+                if len(captures) + len(arguments) != parameters:
                     self.fail(f"{function} is called with another number of arguments")
                 self.inside(*arguments)
             case CallValue(callee_value, arguments):
                 self.inside(callee_value, *arguments)
             case Closure(function, captures):
-                if len(captures) != self.capture(function, captures).captures:
+                if len(captures) != self.capture(function, captures)[0]:
                     self.fail(f"a closure of {function} has another number of captures")
             case Loop():
                 self.loop(node)

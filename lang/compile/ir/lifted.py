@@ -241,10 +241,25 @@ class LiftedFunction:
 
 
 @dataclass(frozen=True, slots=True)
+class ExternalFunction:
+    """A function of the library that is compiled elsewhere.  library_name: of its definition, of
+    which name may be another.  parameters: how many it has."""
+
+    name: str
+    library_name: str
+    parameters: int
+
+
+@dataclass(frozen=True, slots=True)
 class LiftedProgram:
-    """variables: the top-level variables that functions use, in the order of their definitions."""
+    """variables: the top-level variables that functions use, in the order of their definitions.
+    exports: the functions that other code of the library's may call, or use as values.  tensors:
+    whether the program may use tensors."""
 
     functions: tuple[LiftedFunction, ...]
     variables: tuple[tuple[str, Namespace], ...]
     main: Lifted
     span: Span = field(compare=False, repr=False)
+    externals: tuple[ExternalFunction, ...] = ()
+    exports: frozenset[str] = frozenset()
+    tensors: bool = True

@@ -12,10 +12,10 @@ from lambent.lang.compile.ir.anf import Anf, Function
 def unproved(program: Anf, proved: Anf | None) -> list[Function]:
     """The functions of a program of which nothing is proved yet; proved: the one before the pass,
     None if nothing is known of it."""
-    functions = [*program.functions, program.main]
+    functions = list(program.own_functions)
     if proved is None or program.globals != proved.globals:
         return functions
-    before = [*proved.functions, proved.main]
+    before = list(proved.own_functions)
     if list(map(_declared, functions)) != list(map(_declared, before)):
         return functions
     return [f for f, old in zip(functions, before, strict=True) if f.body is not old.body]

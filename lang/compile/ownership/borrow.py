@@ -83,12 +83,15 @@ _BORROWABLE = (Representation.VALUE, Representation.NUMBER)
 
 def borrow(program: Anf) -> Anf:
     """The program with borrowed parameters, projections and loop variables."""
-    functions = {f.name: f for f in (*program.functions, program.main)}
+    functions = program.by_name
     non_allocating = non_allocating_functions(
         functions, program.uses_tensors, lambda: names_with_tensors(program)
     )
+    # What borrows elsewhere does not allocate, so it calls nothing that could call back.
     returning = non_allocating & _without_endless_tails(functions)
-    inference = _BorrowInference(functions, non_allocating, find_changes(functions), returning)
+    returning |= {external.name for external in program.externals}
+    changes = find_changes(functions, is_unit=program.is_unit)
+    inference = _BorrowInference(functions, non_allocating, changes, returning)
     inference.settle()
     return replace(
         program,
@@ -156,7 +159,8 @@ class _BorrowInference:
                 for p in function.parameters
                 if not p.own
                 or (
-                    p.representation in _BORROWABLE
+                    function.interface is None
+                    and p.representation in _BORROWABLE
                     and (name in self.non_allocating or not function.escapes)
                 )
             }

@@ -75,10 +75,11 @@ class OwnershipError(Exception):
 
 def check_owned(program: Anf) -> None:
     """Raise OwnershipError unless every function of the program is in order."""
-    functions = {f.name: f for f in (*program.functions, program.main)}
+    functions = program.by_name
     parameters = parameters_by_name(tuple(functions.values()))
-    assert len(parameters) == len(program.functions) + 1, "two functions have one name"
-    changes = find_changes(functions)
+    count = len(program.functions) + 1 + len(program.externals)
+    assert len(parameters) == count, "two functions have one name"
+    changes = find_changes(functions, is_unit=program.is_unit)
     failing = frozenset(f.name for f in functions.values() if f.may_fail)
     tailing = frozenset(f.name for f in functions.values() if f.may_tail)
     cleanups = None
@@ -86,7 +87,7 @@ def check_owned(program: Anf) -> None:
         catching = catches_failures(functions)
         cleanups = _Cleanups(failing, tailing, program.uses_tensors, catching)
     recursive = {f.name for f in functions.values() if f.checks_stack}
-    for function in functions.values():
+    for function in program.own_functions:
         check_function(function, parameters, changes, cleanups)
         if function.checks_stack and calls_unchecked(function, recursive):
             raise OwnershipError(f"{function.name}: it calls before it checks the stack")

@@ -69,7 +69,7 @@ Names = frozenset[str]
 
 def insert_frees(program: Anf) -> Anf:
     """The program with Dup and Free in it."""
-    parameters = parameters_by_name((*program.functions, program.main))
+    parameters = parameters_by_name((*program.own_functions, *program.externals))
     return replace(
         program,
         functions=tuple(own_function(f, parameters) for f in program.functions),

@@ -63,8 +63,9 @@ _LAST_KEPT = 62
 
 def move_fields(program: Anf) -> Anf:
     """The program in which dying objects give their fields away."""
-    functions = {f.name: f for f in (*program.functions, program.main)}
-    parameters, changes = parameters_by_name(tuple(functions.values())), find_changes(functions)
+    functions = program.by_name
+    parameters = parameters_by_name(tuple(functions.values()))
+    changes = find_changes(functions, is_unit=program.is_unit)
 
     def moved(function: Function) -> Function:
         return _Mover(function, parameters, changes).run()

@@ -42,9 +42,9 @@ Live = dict[str, None]
 
 def place_cleanups(program: Anf) -> Anf:
     """The program with a cleanup wherever it can fail."""
-    functions = (*program.functions, program.main)
-    parameters = parameters_by_name(functions)
-    failing = frozenset(f.name for f in functions if f.may_fail)
+    functions = program.own_functions
+    parameters = parameters_by_name((*functions, *program.externals))
+    failing = frozenset(f.name for f in (*functions, *program.externals) if f.may_fail)
     placed = [
         _Placer(function, parameters, failing, program.uses_tensors).run()
         for function in functions

@@ -69,10 +69,10 @@ def show_frees(source: Source, program: Anf, *, everything: bool = False) -> str
     program: owned ANF.  Frees inside the library have no notes.
     everything: values without tensors have notes, too.
     """
-    parameters = parameters_by_name((*program.functions, program.main))
+    parameters = parameters_by_name((*program.own_functions, *program.externals))
     shown = None if everything else names_with_tensors(program)
     notes: set[_Note] = set()
-    for function in (*program.functions, program.main):
+    for function in program.own_functions:
         # The span of main is that of its first form, which may be one of the library.
         if function is program.main or function.span.source == source:
             names = None if shown is None else shown[function.name]

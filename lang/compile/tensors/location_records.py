@@ -30,7 +30,7 @@ from lambent.lang.compile.ir.anf import (
     Representation,
 )
 from lambent.lang.compile.ir.operands import all_blocks, inner_blocks
-from lambent.lang.compile.types.callers import callers_of, with_callers
+from lambent.lang.compile.types.callers import callers_of, mentioned_values, with_callers
 from lambent.lang.primitives.effects import ANY_ALLOCATION
 from lambent.lang.primitives.table import Origin, Primitive
 from lambent.lang.system.dataclass import dataclass
@@ -63,15 +63,36 @@ def find_creators(functions: Mapping[str, Function]) -> Creators:
     """The creators of a program with these functions."""
     library = {name: f for name, f in functions.items() if f.span.source.library}
     callers = callers_of(library)
-    creating = [n for n, f in library.items() if any(map(_creates, _all_steps(f)))]
+    creating = [n for n, f in library.items() if creates_itself(f)]
     found = with_callers(creating, callers)
-    unknown = any(library[name].escapes for name in found) or any(
-        _may_create(primitive) for f in functions.values() for primitive in _values(f)
+    used = {name for f in functions.values() for name in mentioned_values(f)}
+    unknown = (
+        any(library[name].escapes and name in used for name in found)
+        or any(map(creating_values, functions.values()))
+        or any(f.interface is not None and f.interface.closures_create for f in functions.values())
     )
     if unknown:
-        calling = [n for n, f in library.items() if any(map(_calls_unknown, _all_steps(f)))]
+        calling = [n for n, f in library.items() if _calls_unknown_itself(f)]
         found |= with_callers(calling, callers)
     return Creators(found, unknown)
+
+
+def creates_itself(function: Function) -> bool:
+    """Whether a function of the library may create tensors, apart from its calls."""
+    if function.interface is not None:
+        return function.interface.creates_tensors
+    return any(map(_creates, _all_steps(function)))
+
+
+def _calls_unknown_itself(function: Function) -> bool:
+    if function.interface is not None:
+        return function.interface.calls_unknown
+    return any(map(_calls_unknown, _all_steps(function)))
+
+
+def creating_values(function: Function) -> bool:
+    """Whether a function uses primitives as values that may create tensors."""
+    return any(map(_may_create, _values(function)))
 
 
 def _values(function: Function) -> Iterator[Primitive]:

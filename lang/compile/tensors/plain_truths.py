@@ -28,7 +28,6 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.operands import all_blocks
 from lambent.lang.compile.tensors.tensor_flow import names_with_tensors
-from lambent.lang.compile.types.effects import uses_tensors
 from lambent.lang.system.dataclass import replace
 
 # For fewer tests the look at the whole program takes more time than it saves, unless that is short.
@@ -38,10 +37,10 @@ _SHORT = 32  # functions for each test
 
 def find_plain_truths(program: Anf) -> Anf:
     """The program whose tests say where their operand is never a tensor."""
-    own = [f for f in (*program.functions, program.main) if not f.owner.is_library]
+    own = [f for f in program.own_functions if not f.owner.is_library]
     tests = sum(map(_tests, own))
     is_worth_it = tests >= _WORTH or len(program.functions) < _SHORT * tests
-    if not is_worth_it or not uses_tensors((*program.functions, program.main)):
+    if not is_worth_it or not program.uses_tensors:
         return program
     tensors = names_with_tensors(program)
 

@@ -13,17 +13,24 @@ For each function the analysis finds what its result holds, as a set of bits: TE
 each parameter, for what that holds and for what a call of it returns.  A call replaces those of the
 parameters by those of its arguments, so one call of `map` on tensors does not spoil the others.
 Then it finds what the parameters hold in this program.  It repeats both until nothing changes.
+
+Functions that are compiled elsewhere have summaries in their interfaces.  In these, a bit stands
+for what all functions see: errors, parameters, the library's variables, and the arguments of calls
+of unknown procedures.  The program that uses them knows what these hold.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar, assert_never
 
-from lambent.lang.compile.ir.anf import Anf, Function
+from lambent.lang.compile.ir.anf import Anf, Function, TensorSummary
 from lambent.lang.compile.tensors.value_flows import (
     NO_FUNCTION,
     PARAMETERS,
+    POSITIONS,
     RESULT,
     STATE,
+    VARIABLE,
+    VARIABLES,
     Call,
     Copy,
     Direct,
@@ -35,10 +42,15 @@ from lambent.lang.compile.tensors.value_flows import (
     is_shared,
 )
 from lambent.lang.compile.types.callers import callers_of
+from lambent.lang.core.ir import Namespace
 from lambent.lang.core.strong_components import strongly_connected_components
 from lambent.lang.system.dataclass import dataclass, field
 
 _TENSOR = 1
+# What all functions see, in the order of its bits.
+_SHARED = (STATE, PARAMETERS, VARIABLES, POSITIONS)
+_OF_LIBRARY = f"{VARIABLE}{Namespace.LIBRARY.value} "
+_FIRST = 1 + len(_SHARED)  # the bit of the first parameter
 
 # What a value holds, and what a call of it returns if its arguments hold no tensors.
 Facts = tuple[int, int]
@@ -49,9 +61,23 @@ _Key = TypeVar("_Key")
 
 def names_with_tensors(program: Anf) -> dict[str, set[str]]:
     """For each function the names that may hold a tensor."""
-    flow = _TensorFlow({f.name: f for f in (*program.functions, program.main)})
+    flow = _TensorFlow(program.by_name)
     flow.settle()
     return {name: flow.concrete_names(name) for name in flow.functions}
+
+
+def tensor_summaries(unit: Anf) -> dict[str, TensorSummary]:
+    """How tensors flow through each function of a unit of the library."""
+    flow = _TensorFlow(unit.by_name, is_unit=True)
+    flow.settle()
+    return {
+        name: TensorSummary(
+            flow.results[name],
+            tuple(sorted(flow.parts[name].items())),
+            tuple(sorted(flow.shared[name].items())),
+        )
+        for name in flow.functions
+    }
 
 
 @dataclass(slots=True)
@@ -94,14 +120,17 @@ class _Names:
 
 @dataclass(slots=True)
 class _TensorFlow:
-    """results, parts: the summaries of functions.  arguments: what their parameters hold, which is
+    """is_unit: the functions are a unit of the library, whose callers are not known.  results,
+    parts, shared: the summaries of functions.  arguments: what their parameters hold, which is
     TENSOR or nothing.  variables: what top-level variables hold.  positions: what the arguments of
     calls of unknown procedures hold, by their index."""
 
     functions: Mapping[str, Function]
+    is_unit: bool = False
     names: dict[str, _Names] = field(default_factory=dict)
     results: dict[str, Facts] = field(default_factory=dict)
     parts: dict[str, dict[int, Facts]] = field(default_factory=dict)
+    shared: dict[str, dict[str, Facts]] = field(default_factory=dict)
     arguments: dict[str, list[Facts]] = field(default_factory=dict)
     variables: dict[str, Facts] = field(default_factory=dict)
     positions: list[Facts] = field(default_factory=list)
@@ -123,7 +152,7 @@ class _TensorFlow:
             self.changed = False
             for name in order:
                 self.summarize(name)
-            for name in reversed(order):
+            for name in reversed(order) if not self.is_unit else ():
                 self.pass_arguments(name)
 
     def callees_first(self) -> list[str]:
@@ -137,8 +166,14 @@ class _TensorFlow:
 
     def summarize(self, name: str) -> None:
         names = self.names[name]
+        interface = self.functions[name].interface
+        if interface is not None:
+            self.results[name] = interface.tensors.result
+            self.parts[name] = dict(interface.tensors.parts)
+            self.shared[name] = dict(interface.tensors.shared)
+            return
         for index, parameter in enumerate(self.functions[name].parameters):
-            names.add(parameter.name, (1 << 2 * index + 1, 1 << 2 * index + 2))
+            names.add(parameter.name, _bits_of(index))
         again = True
         while again:
             again = False
@@ -148,9 +183,29 @@ class _TensorFlow:
         parts = self.parts.setdefault(name, {})
         for index, parameter in enumerate(self.functions[name].parameters):
             if parameter.name in names.stored:
-                own = ~(1 << 2 * index + 1), ~(1 << 2 * index + 2)
-                held = names.of(parameter.name)
-                parts[index] = self.join(parts, index, (held[0] & own[0], held[1] & own[1]))
+                own, held = _bits_of(index), names.of(parameter.name)
+                parts[index] = self.join(parts, index, (held[0] & ~own[0], held[1] & ~own[1]))
+        shared = self.shared.setdefault(name, {})
+        for flow in names.flows:
+            for what, facts in self.given_to_all(names, flow):
+                shared[what] = self.join(shared, what, facts)
+
+    def given_to_all(self, names: _Names, flow: Flow) -> Iterator[tuple[str, Facts]]:
+        """What a flow gives to what all functions see."""
+        match flow:
+            case Copy(source, target) | Store(source, target) if is_shared(target):
+                yield _shared_name(target), names.of(source)
+            case Call(callee, arguments):
+                given = _joined([names.of(callee), *[names.of(a) for a in arguments]])
+                yield STATE, given
+                yield POSITIONS, given
+            case Direct(function, arguments, _, is_closure):
+                passed = [names.of(argument) for argument in arguments]
+                if is_closure and function in self.functions:  # unknown calls pass the others
+                    others = len(self.functions[function].parameters) - len(passed)
+                    passed += [_both(_bit_of(POSITIONS))] * others
+                for what, facts in self.shared.get(function, {}).items():
+                    yield what, self.replaced(facts, passed)
 
     def join(self, table: Mapping[_Key, Facts], key: _Key, facts: Facts) -> Facts:
         """What the table has under the key and these facts, which may be news."""
@@ -164,7 +219,7 @@ class _TensorFlow:
         match flow:
             case Copy(source, target):
                 if is_shared(source):
-                    names.add(source, self.variables.get(source, _NOTHING))
+                    names.add(source, self.held_by_all(source))
                 return names.add(target, names.of(source))
             case OfType(source, target):
                 return names.add(target, (0, names.of(source)[1]))
@@ -175,7 +230,7 @@ class _TensorFlow:
                 return names.add(target, (_TENSOR, _TENSOR))
             case Call(callee, arguments, target):
                 # The callee may be a parameter.
-                returned = self.variables.get(PARAMETERS, _NOTHING)[0]
+                returned = self.held_by_all(PARAMETERS)[0]
                 for name in (callee, *arguments):  # a record that is called may return its fields
                     returned |= names.of(name)[0] | names.of(name)[1]
                 return names.add(target, (returned, returned))
@@ -186,7 +241,7 @@ class _TensorFlow:
 
     def direct(self, names: _Names, call: Direct) -> bool:
         given = [names.of(name) for name in call.arguments]
-        result = _replaced(self.results.get(call.function, _NOTHING), given)
+        result = self.replaced(self.results.get(call.function, _NOTHING), given)
         if call.is_closure:
             held = 0
             for facts in given:
@@ -196,7 +251,7 @@ class _TensorFlow:
             news = names.add(call.target, result)
         for index, facts in self.parts.get(call.function, {}).items():
             if index < len(call.arguments):
-                part = _replaced(facts, given)
+                part = self.replaced(facts, given)
                 if call.is_closure:  # the other arguments come later
                     part = _joined([part, *self.concrete(call.function, facts)])
                 news = names.add(call.arguments[index], part) or news
@@ -207,7 +262,46 @@ class _TensorFlow:
 
     def concrete(self, name: str, facts: Facts) -> list[Facts]:
         """The facts if the function's parameters hold what they do in this program."""
-        return [_replaced(facts, self.arguments[name])]
+        if self.is_unit:
+            others = [_both(_bit_of(POSITIONS))] * len(self.functions[name].parameters)
+            return [self.replaced(facts, others)]
+        return [self.replaced(facts, self.arguments[name])]
+
+    def replaced(self, facts: Facts, given: Sequence[Facts]) -> Facts:
+        """The facts of a callee with those of the arguments in place of those of its parameters,
+        and what all functions see in place of its bits."""
+        return self.replaced_bits(facts[0], given), self.replaced_bits(facts[1], given)
+
+    def replaced_bits(self, bits: int, given: Sequence[Facts]) -> int:
+        out = bits & _TENSOR
+        for number, what in enumerate(_SHARED, 1):
+            if bits & 1 << number:
+                held, returned = self.held_by_all(what)
+                out |= held | returned
+        bits >>= _FIRST
+        for held, returned in given:
+            if not bits:
+                break
+            if bits & 1:
+                out |= held
+            if bits & 2:
+                out |= returned
+            bits >>= 2
+        return out
+
+    def held_by_all(self, name: str) -> Facts:
+        """What errors, parameters, variables or the arguments of unknown calls hold."""
+        if self.is_unit:
+            return _both(_bit_of(_shared_name(name)))
+        held = self.variables.get(name, _NOTHING)
+        if name == POSITIONS:
+            return _joined([held, *self.positions])
+        if name == VARIABLES:
+            others = [facts for n, facts in self.variables.items() if _shared_name(n) == VARIABLES]
+            return _joined([held, *others])
+        if _shared_name(name) == VARIABLES:
+            return _joined([held, self.variables.get(VARIABLES, _NOTHING)])
+        return held
 
     def pass_arguments(self, name: str) -> None:
         names = self.names[name]
@@ -218,8 +312,10 @@ class _TensorFlow:
         for flow in names.flows:
             match flow:
                 case Direct(callee, arguments):
-                    for index, argument in enumerate(arguments):
-                        self.give(callee, index, held(argument))
+                    passed = [held(argument) for argument in arguments]
+                    for index, one in enumerate(passed):
+                        self.give(callee, index, one)
+                    self.give_elsewhere(callee, passed)
                 case Call(callee, arguments, _, spread):
                     given = [held(argument) for argument in arguments]
                     self.give_unknown(given, spread)
@@ -236,7 +332,8 @@ class _TensorFlow:
                     facts = self.positions[position : position + 1]
                 else:
                     facts = self.positions[function.required :]
-                self.give(name, index, _joined(facts))
+                unknown = self.variables.get(POSITIONS, _NOTHING)
+                self.give(name, index, _joined([*facts, unknown]))
 
     def give(self, callee: str, index: int, facts: Facts) -> None:
         before = self.arguments[callee][index]
@@ -244,6 +341,15 @@ class _TensorFlow:
         if after != before:
             self.arguments[callee][index] = after
             self.changed = True
+
+    def give_elsewhere(self, callee: str, given: Sequence[Facts]) -> None:
+        """What a function that is compiled elsewhere gives to what all functions see."""
+        if callee in self.functions and self.functions[callee].interface is not None:
+            others = len(self.functions[callee].parameters) - len(given)
+            unknown = self.held_by_all(POSITIONS)
+            for what, facts in self.shared[callee].items():
+                found = self.replaced(facts, [*given, *[unknown] * others])
+                self.variables[what] = self.join(self.variables, what, found)
 
     def give_unknown(self, arguments: Sequence[Facts], spread: bool) -> None:
         """Arguments of a procedure that may be any that escapes, or a continuation."""
@@ -263,23 +369,22 @@ class _TensorFlow:
         return {n for n, held in facts.items() if self.concrete(name, held)[0][0]}
 
 
-def _replaced(facts: Facts, given: Sequence[Facts]) -> Facts:
-    """The facts of a callee with those of the arguments in place of those of its parameters."""
-    return _replaced_bits(facts[0], given), _replaced_bits(facts[1], given)
+def _bits_of(index: int) -> Facts:
+    """The bits of a parameter."""
+    return 1 << _FIRST + 2 * index, 1 << _FIRST + 2 * index + 1
 
 
-def _replaced_bits(bits: int, given: Sequence[Facts]) -> int:
-    out = bits & _TENSOR
-    bits >>= 1
-    for held, returned in given:
-        if not bits:
-            break
-        if bits & 1:
-            out |= held
-        if bits & 2:
-            out |= returned
-        bits >>= 2
-    return out
+def _bit_of(shared: str) -> int:
+    return 1 << 1 + _SHARED.index(shared)
+
+
+def _both(bits: int) -> Facts:
+    return bits, bits
+
+
+def _shared_name(name: str) -> str:
+    """The name of a bit: one stands for all variables of the library."""
+    return VARIABLES if name.startswith(_OF_LIBRARY) else name
 
 
 def _joined(facts: Iterable[Facts]) -> Facts:

@@ -49,6 +49,9 @@ _GIVEN = " given"  # the arguments of calls by LibTorch
 # What the whole program shares: what errors and escapes hold, and what parameters do.
 STATE = " state"
 PARAMETERS = " parameters"
+# What all variables of the library hold, and what calls of unknown procedures pass.
+VARIABLES = " variables"
+POSITIONS = " positions"
 NO_FUNCTION = " creates tensors"
 # The results that may hold tensors.  The others are declared to be numbers, texts and the like.
 _HOLDERS = (

@@ -38,6 +38,26 @@ def with_callers(found: Iterable[str], callers: Mapping[str, Sequence[str]]) -> 
     return reached
 
 
+def mentioned_values(function: Function) -> Iterator[str]:
+    """The functions that a function makes values of."""
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            match statement:
+                case Bind(operation=MakeClosure(name)):
+                    yield name
+
+
+def called(function: Function) -> Iterator[str]:
+    """The functions that a function calls."""
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            match statement:
+                case Bind(operation=DirectCall(name)):
+                    yield name
+        if isinstance(block.end, DirectTailCall):
+            yield block.end.function
+
+
 def mentioned(function: Function) -> Iterator[str]:
     """The functions that a function calls, or makes values of."""
     for block in all_blocks(function.body):

@@ -123,7 +123,7 @@ def check_types(program: Anf, proved: Anf | None = None) -> None:
 
     proved: the program before the last pass, if that has been proved.
     """
-    functions = {f.name: f for f in (*program.functions, program.main)}
+    functions = program.by_name
     variables = {(v.name, v.namespace): v.representation for v in program.globals}
     for function in unproved(program, proved):
         _Checker(function, functions, variables).check()

@@ -451,7 +451,8 @@ class _Writer:
                 self.apply(name, representation, operation)
             case DirectCall(callee, arguments, caught):
                 callee = self.version(callee, arguments)
-                call = DirectCall(callee, self.for_call(callee, arguments), caught)
+                given = self.for_call(callee, arguments)
+                call = replace(operation, function=callee, arguments=given)
                 result = value if caught else self.facts.results[callee]
                 self.write(name, result, call, tail=tail)
             case IndirectCall(callee, arguments, spread):

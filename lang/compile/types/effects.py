@@ -1,10 +1,10 @@
 """Effects: whether each function may fail, tail-call through the trampoline, or call itself again.
 
-The emitter leaves out tests for what cannot happen, so the code is smaller and faster.  A program
-that uses no tensors is linked without LibTorch.
+The emitter leaves out tests for what cannot happen, so the code is smaller and faster.  What
+functions of the library do that are compiled elsewhere, their interfaces say.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -18,11 +18,8 @@ from lambent.lang.compile.ir.anf import (
     IndirectCall,
     IndirectTailCall,
     Loop,
-    MakeTensor,
     Operation,
-    PrimitiveValue,
     Representation,
-    SetGradMode,
 )
 from lambent.lang.compile.ir.operands import all_blocks, has_loop
 from lambent.lang.compile.ir.operation_effects import effects_of
@@ -32,7 +29,6 @@ from lambent.lang.compile.types.infer import may_tail
 from lambent.lang.compile.types.stack_checks import place_stack_checks
 from lambent.lang.core.dynamic_state import catches
 from lambent.lang.core.strong_components import on_cycles
-from lambent.lang.primitives.table import Origin
 from lambent.lang.system.dataclass import replace
 
 _ANY_CLOSURE = "any closure"  # stands for everything that an indirect call may call
@@ -40,9 +36,9 @@ _ANY_CLOSURE = "any closure"  # stands for everything that an indirect call may 
 
 def find_effects(program: Anf) -> Anf:
     """The program with the effects of each function, and its checks of the stack."""
-    functions = {f.name: f for f in (*program.functions, program.main)}
+    functions = program.by_name
     recursive = _recursive_functions(functions)
-    tensors = uses_tensors(functions.values())
+    tensors = program.uses_tensors
     failing = _may_fail(functions, recursive, tensors)
     tails = may_tail(functions)
 
@@ -61,7 +57,7 @@ def find_effects(program: Anf) -> Anf:
         program,
         functions=tuple([finished(function) for function in program.functions]),
         main=finished(program.main),
-        uses_tensors=tensors,
+        externals=tuple([replace(e, checks_stack=e.name in recursive) for e in program.externals]),
     )
 
 
@@ -78,6 +74,8 @@ def _operations(function: Function) -> Iterator[Operation]:
 
 def _callees(function: Function) -> Iterator[str]:
     """The functions that it calls; an indirect call may call any closure."""
+    if function.interface is not None and function.interface.calls_unknown:
+        yield _ANY_CLOSURE
     for operation in _operations(function):
         match operation:
             case DirectCall(callee):
@@ -92,6 +90,11 @@ def _callees(function: Function) -> Iterator[str]:
                 yield callee
             case IndirectTailCall():
                 yield _ANY_CLOSURE
+
+
+def calls_closures(function: Function) -> bool:
+    """Whether it may itself call a procedure that is not known."""
+    return _ANY_CLOSURE in _callees(function)
 
 
 def _catches(operation: Operation) -> bool:
@@ -109,11 +112,8 @@ def masks_interrupts(function: Function) -> bool:
 
 
 def _recursive_functions(functions: dict[str, Function]) -> set[str]:
-    """The recursive functions, which may be on the stack more than once.
-
-    Closures count as callers of every library function.  So the result for these does not depend on
-    the program, and other programs can use their compiled code (library_code.py).
-    """
+    """The recursive functions, which may be on the stack more than once.  Closures may call every
+    function of the library."""
     edges = {name: sorted(set(_callees(f))) for name, f in functions.items()}
     edges[_ANY_CLOSURE] = [
         name for name, f in functions.items() if f.escapes or f.owner.is_library
@@ -123,7 +123,9 @@ def _recursive_functions(functions: dict[str, Function]) -> set[str]:
 
 def catches_failures(functions: Mapping[str, Function]) -> bool:
     """Whether something in the program catches failures."""
-    return any(_catches(o) for f in functions.values() for o in _operations(f))
+    return any(f.interface is not None and f.interface.catches for f in functions.values()) or any(
+        _catches(o) for f in functions.values() for o in _operations(f)
+    )
 
 
 def stops_at_ctrl_c(function: Function, catching: bool) -> bool:
@@ -139,15 +141,16 @@ def _may_fail(functions: dict[str, Function], recursive: set[str], tensors: bool
     failing = {
         name
         for name, f in functions.items()
-        if name in recursive
-        or _fails_itself(f, tensors)
-        or stops_at_ctrl_c(f, catching)
+        if _fails_itself(f, tensors)
+        or (f.interface is None and (name in recursive or stops_at_ctrl_c(f, catching)))
     }
     # An indirect call counts as failing itself; the closures that %try calls do not make it fail.
     return with_callers(failing, callers_of(functions, caught=False))
 
 
 def _fails_itself(function: Function, tensors: bool) -> bool:
+    if function.interface is not None:
+        return function.may_fail
     types = _types(function)
     ends = [block.end for block in all_blocks(function.body)]
     return any(isinstance(end, IndirectTailCall) for end in ends) or any(
@@ -192,20 +195,3 @@ def fails(
         case DirectCall(callee, caught=caught):
             return not caught and callee in failing
     return can_fail(bind, types, tensors)
-
-
-def uses_tensors(functions: Iterable[Function]) -> bool:
-    """Whether a program with these functions needs LibTorch."""
-    return any(
-        _needs_torch(operation) for function in functions for operation in _operations(function)
-    )
-
-
-def _needs_torch(operation: Operation) -> bool:
-    match operation:
-        case MakeTensor() | SetGradMode():
-            return True
-        case Apply(primitive) | PrimitiveValue(primitive):
-            return primitive.origin is not Origin.RUNTIME
-        case _:
-            return False

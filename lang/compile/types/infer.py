@@ -97,6 +97,14 @@ _OF_GLOBALS = {
     AbstractType.NOTHING, AbstractType.COUNTER, AbstractType.FIXNUM, AbstractType.FLOAT,
     AbstractType.BOOLEAN,
 }  # fmt: skip
+# What a function returns that is compiled elsewhere.
+_HELD = {
+    Representation.VALUE: AbstractType.ANYTHING,
+    Representation.FIXNUM: AbstractType.FIXNUM,
+    Representation.FLOAT: AbstractType.FLOAT,
+    Representation.BOOLEAN: AbstractType.BOOLEAN,
+    Representation.TENSOR: AbstractType.TENSOR,
+}
 # A range grows to one of these bounds when it has grown a few times; that of a counter soon.
 _EXACT_GROWTHS = 3
 _BOUNDS = (0, 2**16, 2**32, 2**48, FIXNUM_MAX)
@@ -124,7 +132,8 @@ class Facts:
     integers, by the name of its result, the ranges of its operands there.  growths: how often a
     range has grown.  doubles: where vectors are known to hold doubles.  integers: the names that
     are results of arithmetic with exact integers, of any size.  globals: the abstract types of the
-    top-level variables that have a value before any use.  readers: the functions that read each.
+    top-level variables that have a value before any use.  exports: the functions of a unit that
+    others may call.  readers: the functions that read each variable.
     """
 
     functions: dict[str, Function]
@@ -141,6 +150,7 @@ class Facts:
     growths: Counter[FlowNode] = field(default_factory=Counter)
     integers: dict[str, set[str]] = field(default_factory=dict)
     globals: dict[str, AbstractType] = field(default_factory=dict)
+    exports: Set[str] = frozenset()
     readers: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def of_global(self, name: str, namespace: Namespace) -> Found:
@@ -233,13 +243,13 @@ def infer(program: Anf) -> Facts:
 
 
 def _infer(program: Anf) -> Facts:
-    functions = {function.name: function for function in (*program.functions, program.main)}
+    functions = program.by_name
     tails = may_tail(functions)
     literals = {name: _literals(f) for name, f in functions.items()}
     facts = Facts(
         functions,
         {name: [_of_parameter(f)] * len(f.parameters) for name, f in functions.items()},
-        {name: _of_result(f, tails) for name, f in functions.items()},
+        {name: _of_result(f, tails, program.exports) for name, f in functions.items()},
         {name: {} for name in functions},
         literals,
         find_flows(functions),
@@ -248,6 +258,7 @@ def _infer(program: Anf) -> Facts:
         operands={name: {} for name in functions},
         integers={name: set() for name in functions},
         globals=dict.fromkeys(_defined_before_use(program), AbstractType.NOTHING),
+        exports=program.exports,
     )
     callers = callers_of(functions)
     for function in functions.values():
@@ -283,7 +294,7 @@ def _settle(facts: Facts, callers: Mapping[str, Sequence[str]], unsettled: Seque
 def _defined_before_use(program: Anf) -> set[str]:
     """The variables of the program that certainly have a value at each use."""
     found = {v.name for v in program.globals if v.namespace is Namespace.PROGRAM}
-    functions = (*program.functions, program.main) if found else ()
+    functions = program.own_functions if found else ()
     for function in functions:
         for block in all_blocks(function.body):
             for statement in block.statements:
@@ -300,9 +311,14 @@ def _of_parameter(function: Function) -> AbstractType:
     return AbstractType.ANYTHING if function.escapes else AbstractType.NOTHING
 
 
-def _of_result(function: Function, tails: Set[str]) -> AbstractType:
-    """The results of main, of functions that escape, and of the trampoline are values."""
-    boxed = function.escapes or function.name == "main" or function.name in tails
+def _of_result(function: Function, tails: Set[str], exports: Set[str]) -> AbstractType:
+    """The results of main, of functions that escape, and of the trampoline are values; those of
+    exported functions only if they go through the trampoline.  Interfaces say what others return.
+    """
+    if function.interface is not None:
+        return _HELD[function.result]
+    escapes = function.escapes and function.name not in exports
+    boxed = escapes or function.name == "main" or function.name in tails
     return AbstractType.ANYTHING if boxed else AbstractType.NOTHING
 
 
@@ -311,6 +327,10 @@ def may_tail(functions: Mapping[str, Function]) -> set[str]:
     callers: dict[str, list[str]] = {}
     found: list[str] = []
     for name, function in functions.items():
+        if function.interface is not None:
+            if function.may_tail:
+                found.append(name)
+            continue
         for block in all_blocks(function.body):
             match block.end:
                 case IndirectTailCall():
@@ -384,6 +404,8 @@ class _Round:
     def to_result(self, function: str, found: Found) -> None:
         before = self.facts.results[function]
         after = before.join(found[0])
+        if after is AbstractType.NUMBER and function in self.facts.exports:
+            after = AbstractType.ANYTHING  # which closures can return
         grown = not self.is_library(function) and self.facts.grow(
             function, RESULT, found, at_join=True
         )
@@ -394,7 +416,7 @@ class _Round:
                 self.changed.setdefault(function)
 
     def is_library(self, function: str) -> bool:
-        """Whether it belongs to the library: its C must not depend on the ranges of a program."""
+        """Whether it belongs to the library: callers that are not known may pass any integer."""
         return self.facts.functions[function].owner.is_library
 
     def result(self, function: str) -> Found:

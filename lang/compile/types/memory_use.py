@@ -29,7 +29,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.operands import all_blocks, operands
 from lambent.lang.compile.ir.operation_effects import effects_of
-from lambent.lang.compile.types.callers import callers_of, with_callers
+from lambent.lang.compile.types.callers import callers_of, mentioned_values, with_callers
 from lambent.lang.primitives.effects import (
     CONTAINERS,
     EVERYTHING,
@@ -53,17 +53,17 @@ def non_allocating_functions(
     program is worth its time only if a procedure of the program reads objects, which it could
     borrow.  The library's procedures are not asked about: programs share their C.
     """
-    allocating = {n for n, f in functions.items() if not _is_non_allocating_itself(f, tensors)}
+    allocating = {n for n, f in functions.items() if not is_non_allocating_itself(f, tensors)}
     doubtful = [
         function for name, function in functions.items()
         if name in allocating and tensors and not function.owner.is_library
-        and _is_non_allocating_itself(function, False)
+        and is_non_allocating_itself(function, False)
     ]
     if any(map(_reads_objects, doubtful)):
         names = find_names()
         allocating -= {
             function.name for function in doubtful
-            if _is_non_allocating_itself(function, True, names[function.name])
+            if is_non_allocating_itself(function, True, names[function.name])
         }
     return functions.keys() - with_callers(sorted(allocating), callers_of(functions))
 
@@ -76,11 +76,13 @@ def _reads_objects(function: Function) -> bool:
     )
 
 
-def _is_non_allocating_itself(
+def is_non_allocating_itself(
     function: Function, tensors: bool, names: Set[str] | None = None
 ) -> bool:
     """Whether it does not allocate, apart from the functions that it calls.  names: those that may
     hold a tensor; None if all may."""
+    if function.interface is not None:
+        return not function.interface.allocates
     for block in all_blocks(function.body):
         if isinstance(block.end, IndirectTailCall):
             return False
@@ -115,24 +117,32 @@ class Changes:
         return changes | self.unknown if calls else changes
 
 
-def find_changes(functions: Mapping[str, Function]) -> Changes:
-    """What each function may change, and what a procedure that is a value may."""
-    own = {name: _changes_itself(function) for name, function in functions.items()}
+def find_changes(functions: Mapping[str, Function], *, is_unit: bool = False) -> Changes:
+    """What each function may change, and what a procedure that is a value may.
+
+    is_unit: they are a part of the library, whose callers may pass any procedure.
+    """
+    own = {name: changes_itself(function) for name, function in functions.items()}
     callers = callers_of(functions)
+    values = {name for function in functions.values() for name in mentioned_values(function)}
     changed = dict.fromkeys(functions, NOTHING)
-    unknown = _changed_by_primitives(functions)
+    unknown = CONTAINERS if is_unit else changed_by_primitives(functions)
+    for name, function in functions.items():
+        if function.interface is not None:
+            changed[name] |= function.interface.changes
+            unknown |= function.interface.closure_changes
     for memory in CONTAINERS:
         reached = with_callers([n for n, (changes, _) in own.items() if memory in changes], callers)
         for name in reached:
             changed[name] |= memory
-        if any(functions[name].escapes for name in reached):
+        if any(functions[name].escapes and name in values for name in reached):
             unknown |= memory
     for name in with_callers([n for n, (_, calls) in own.items() if calls], callers):
         changed[name] |= unknown
     return Changes(changed, unknown)
 
 
-def _changed_by_primitives(functions: Mapping[str, Function]) -> Memory:
+def changed_by_primitives(functions: Mapping[str, Function]) -> Memory:
     """What the primitives that are values may change."""
     found = NOTHING
     for function in functions.values():
@@ -143,8 +153,10 @@ def _changed_by_primitives(functions: Mapping[str, Function]) -> Memory:
     return found
 
 
-def _changes_itself(function: Function) -> tuple[Memory, bool]:
+def changes_itself(function: Function) -> tuple[Memory, bool]:
     """What a function may change apart from its calls, and whether it calls unknown procedures."""
+    if function.interface is not None:
+        return function.interface.changes, function.interface.calls_unknown
     found, calls = NOTHING, False
     for block in all_blocks(function.body):
         calls |= isinstance(block.end, IndirectTailCall)

@@ -6,8 +6,7 @@
 A field holds what `%record` and `%record-set!` store in it, and nothing else: these name the type
 by its variable, which the expansion of `define-record-type` alone uses.  Where code stores into
 records of types that it does not name, nothing is known of any field; that does the library for
-modules.  Types that the library mentions are left out, because its code is compiled once for all
-programs.
+modules.  The library's own types are left out, because its code is compiled once for all programs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +35,6 @@ class RecordFields:
     variables: Mapping[str, Mapping[str, Variable]]
     literals: Mapping[str, Mapping[str, Literal]]
     known: bool = True
-    of_library: set[Variable] = field(default_factory=set)
     types: dict[Field, AbstractType] = field(default_factory=dict)
     readers: dict[Field, set[str]] = field(default_factory=dict)
 
@@ -90,7 +88,7 @@ class RecordFields:
 
     def variable(self, function: str, name: str) -> Variable | None:
         variable = self.variables[function].get(name)
-        return None if variable in self.of_library else variable
+        return None if variable is not None and variable[0] is Namespace.LIBRARY else variable
 
     def field(self, function: str, type_: str, index: str) -> Field | None:
         key = self.variable(function, type_)
@@ -109,13 +107,12 @@ def find_record_fields(
     fields = RecordFields(variables, literals)
     for name, function in functions.items():
         found = variables[name] = {}
+        fields.known &= function.interface is None or not function.interface.stores_records
         for block in all_blocks(function.body):
             for statement in block.statements:
                 match statement:
                     case Bind(bound, _, GlobalGet(variable, namespace)):
                         found[bound] = namespace, variable
-                        if function.owner.is_library:
-                            fields.of_library.add((namespace, variable))
                     case Bind(bound, _, Apply(primitive, arguments)):
                         if primitive.symbol == _TYPE:
                             found[bound] = name, bound
@@ -123,6 +120,11 @@ def find_record_fields(
                     case Bind(_, _, PrimitiveValue(primitive)):
                         fields.known &= not _stores(primitive)
     return fields
+
+
+def stores_unnamed(function: Function) -> bool:
+    """Whether a function stores into records of types that it does not name by their variables."""
+    return not find_record_fields({function.name: function}, {}).known
 
 
 def _names_its_type(

@@ -8,8 +8,7 @@ doubles of all others away.  A call within a clone may want a clone, too: a recu
 then stays among them.
 
 Runs after `split_doubles`, whose tests make doubles known, and before `type_program`, which finds
-the types of the clones' parameters.  The library has no clones, because its code is compiled once
-for all programs.
+the types of the clones' parameters.  The library has no clones: it passes doubles in few places.
 """
 
 from lambent.lang.compile.ir.anf import (
@@ -47,9 +46,9 @@ Key = tuple[str, frozenset[int]]
 
 def clone_procedures(program: Anf) -> Anf:
     """The program with clones of its procedures for the calls that pass doubles."""
-    if not any(map(_mentions_doubles, (*program.functions, program.main))):
+    if not any(map(_mentions_doubles, program.own_functions)):
         return program
-    cloner = _Cloner({f.name: f for f in (*program.functions, program.main)})
+    cloner = _Cloner(program.by_name)
     facts = infer(program)
     for _ in range(_ROUNDS):
         if not cloner.run(facts):
@@ -74,7 +73,8 @@ class _Cloner:
     def program(self, program: Anf) -> Anf:
         """The program with the functions that are still called."""
         reached = self.reached()
-        functions = [f for f in self.functions.values() if f.name in reached and f.name != "main"]
+        others = {"main", *(external.name for external in program.externals)}
+        functions = [f for n, f in self.functions.items() if n in reached and n not in others]
         return replace(program, functions=tuple(functions), main=self.functions["main"])
 
     def reached(self) -> set[str]:

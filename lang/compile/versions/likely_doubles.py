@@ -66,7 +66,7 @@ def stores_number(primitive: Primitive) -> bool:
 
 def likely_doubles(program: Anf, facts: Facts) -> set[FlowNode]:
     """The names of the program's own functions that probably hold doubles, and need no box."""
-    functions = [f for f in (*program.functions, program.main) if not f.owner.is_library]
+    functions = [f for f in program.own_functions if not f.owner.is_library]
     guesses = _Guesses(facts, {function.name for function in functions})
     for function in functions:
         _Reader(guesses, function).read()

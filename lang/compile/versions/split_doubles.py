@@ -17,8 +17,8 @@
 Parameters are tested where the function begins, local variables after the binding where that saves
 most.  `likely_doubles` guesses which names to test, and of what is read from vectors and stored in
 them.  Where a vector is not one of doubles, the code is split by its numbers alone: in a function
-of its own, so that the rest is small.  The library is not split, because its code is compiled once
-for all programs.
+of its own, so that the rest is small.  The library is not split: it computes with numbers in few
+places, and its code would grow.
 
 Runs before `type_program`, which infers types again and so finds the better ones.
 """
@@ -71,7 +71,7 @@ _VALUE, _FLOAT = Representation.VALUE, Representation.FLOAT
 
 def split_doubles(program: Anf) -> Anf:
     """The program with a version for doubles of the code that likely computes with them."""
-    own = [f for f in (*program.functions, program.main) if not f.owner.is_library]
+    own = [f for f in program.own_functions if not f.owner.is_library]
     return split_functions(own, program, infer(program))
 
 
@@ -80,7 +80,7 @@ def split_functions(functions: Iterable[Function], program: Anf, facts: Facts) -
     likely = likely_doubles(program, facts)
     if not likely:
         return program
-    taken = {function.name for function in program.functions}
+    taken = set(program.by_name)
     split = {f.name: _Splitter(f, facts, likely).run(taken) for f in functions}
     if all(new[0] is facts.functions[name] for name, new in split.items()):
         return program

@@ -14,8 +14,8 @@ one: it is called with fixnums only.  Where a call's arguments are certainly fix
 `convert` call it directly (`Function.fixnums`), so the tests stand at the outermost call.
 
 Only procedures that call themselves or have a loop get versions, and only for parameters that are
-computed with, beside integers.  The library gets none, because its code is compiled once for all
-programs.  Runs before `type_program`, which infers types again.
+computed with, beside integers.  The library gets none: its code would grow.  Runs before
+`type_program`, which infers types again.
 """
 
 from collections import Counter

@@ -51,16 +51,32 @@ class CachedLibrary:
 
 def cached_library(make: Callable[[], CachedLibrary]) -> CachedLibrary:
     """The library from the cache.  If it is missing or damaged, make it and write it there."""
-    path = _path()
-    data = _read(path) if path is not None else None
+    return CachedLibrary(*pickle.loads(_entry(CARRIED, _path(), lambda: _data_of(make()))))
+
+
+def cached_entry(name: str, make: Callable[[], bytes]) -> bytes:
+    """What the compiler has found about the whole library, from the cache, or made and written.
+
+    name: that of the entry in a wheel, and of its file.
+    """
+    return _entry(name, entry_path(name), make)
+
+
+def entry_path(name: str) -> Path | None:
+    """The file of an entry in the cache; None if no cache folder can be used."""
+    return _path(name, *compiler_stamps())
+
+
+def _entry(name: str, path: Path | None, make: Callable[[], bytes]) -> bytes:
+    data = read_entry(path) if path is not None else None
     if data is None:
-        data = carried_entry(CARRIED)
+        data = carried_entry(name)
         if data is None:
             with collector_paused():
-                data = _data_of(make())
+                data = make()
         if path is not None:
-            _write(path, data)
-    return CachedLibrary(*pickle.loads(data))
+            write_entry(path, data)
+    return data
 
 
 CARRIED = "core"  # the entry's name in a wheel
@@ -74,13 +90,13 @@ def _data_of(library: CachedLibrary) -> bytes:
 def library_data() -> bytes | None:
     """The data in the cache, for a wheel to carry; None if there is none."""
     path = _path()
-    return _read(path) if path is not None else None
+    return read_entry(path) if path is not None else None
 
 
-def _path() -> Path | None:
+def _path(*others: str) -> Path | None:
     """The library's file in the cache; None if no cache folder can be used."""
     try:
-        return writable_folder() / "core" / key_of([sys.version, _FORMAT, *_stamps()])
+        return writable_folder() / "core" / key_of([sys.version, _FORMAT, *_stamps(), *others])
     except (UsageFault, OSError):
         return None
 
@@ -96,7 +112,16 @@ def _stamps() -> tuple[str, ...]:
     return (*source_stamps(str(_LANG), ("interp", "compile")), *library)
 
 
-def _read(path: Path) -> bytes | None:
+@cache
+def compiler_stamps() -> tuple[str, ...]:
+    """The stamps of what the library's compiled code depends on, besides the library."""
+    folders = ("compile", "core", "primitives", "syntax")
+    stamps = [s for name in folders for s in source_stamps(str(_LANG / name), ("build",))]
+    status = (_LANG / "passes.py").stat()
+    return (*stamps, f"passes {status.st_mtime_ns} {status.st_size}")
+
+
+def read_entry(path: Path) -> bytes | None:
     """The data in a file, if no other user can have written it and its check sum is right."""
     try:
         with path.open("rb") as file:
@@ -113,7 +138,8 @@ def _read(path: Path) -> bytes | None:
     return data[4:]
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_entry(path: Path, data: bytes) -> None:
+    """Write data to a file of the cache, with its check sum."""
     with suppress(OSError, UsageFault):
         ensure_folder(path.parent)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
@@ -127,21 +153,26 @@ def _write(path: Path, data: bytes) -> None:
 _OLD = 30 * 24 * 3600  # seconds
 
 
-# One definition.
+# One definition, or another node.
 
 
-def pickled(definition: Define) -> bytes:
-    """A definition as bytes."""
+def pickled(node: Any) -> bytes:
+    """A definition, or another node of the compiler, as bytes."""
     buffer = BytesIO()
-    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(definition)
+    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(node)
     return buffer.getvalue()
 
 
 def unpickled(data: bytes) -> Define:
     """The definition that was pickled."""
-    definition = pickle.loads(data)
+    definition = unpickled_node(data)
     assert isinstance(definition, Define), definition
     return definition
+
+
+def unpickled_node(data: bytes) -> Any:
+    """Any node that was pickled."""
+    return pickle.loads(data)
 
 
 class _Pickler(pickle.Pickler):

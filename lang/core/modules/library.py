@@ -1,10 +1,7 @@
-"""The library: what `stdlib/*.lisp` defines, and the definitions that a program needs.
+"""The library: what `stdlib/*.lisp` defines.
 
-    with_library(Program(... (Global map LIBRARY) ...))
-    =>  Program((Define %map-one ...), (Define map ...), ...)
-
-The interpreter loads the library once; an executable contains only what its program reaches.  A
-macro of the library is ambient, as its procedures are.
+The interpreter loads the library once; an executable contains only what its program reaches
+(`lang/compile/units`).  A macro of the library is ambient, as its procedures are.
 
 The folders of CLOSED are not ambient: a program asks for them with `use`, or imports them.  Their
 definitions see the whole library, and have the folder's name in Core, as those of a module:
@@ -18,7 +15,7 @@ from pathlib import Path
 
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.denotation import GlobalName, Macro
-from lambent.lang.core.ir import Core, Define, Global, Lambda, Namespace, Program, SetGlobal
+from lambent.lang.core.ir import Core, Define, Global, Namespace, Program, SetGlobal
 from lambent.lang.core.modules.cached_library import (
     LIBRARY,
     CachedLibrary,
@@ -56,6 +53,16 @@ def library_definition(name: str) -> Define:
     return unpickled(_cached().definitions[name])
 
 
+def definition_names() -> tuple[str, ...]:
+    """All names that the library defines, in the order in which it runs."""
+    return tuple(_cached().definitions)
+
+
+def library_uses() -> Mapping[str, tuple[str, ...]]:
+    """The library's names that each definition mentions."""
+    return _cached().uses
+
+
 def analyse_library() -> None:
     """Make sure that the library has been analysed."""
     _cached()
@@ -74,7 +81,7 @@ def _analysed() -> CachedLibrary:
             files.setdefault(Path(form.span.source.name).stem, []).append(form.name)
     return CachedLibrary(
         {form.name: pickled(form) for form in definitions},
-        {form.name: tuple(sorted(_library_uses(form.value))) for form in definitions},
+        {form.name: tuple(sorted(mentioned_library(form.value))) for form in definitions},
         {file: tuple(names) for file, names in files.items()},
         tuple([name for source in _macro_sources() for name in _MACRO.findall(source.text)]),
     )
@@ -178,35 +185,11 @@ def _folder_of(path: Path) -> str:
     return path.parent.name if path.parent.name in CLOSED else ""
 
 
-def with_library(program: Program) -> Program:
-    """The program, preceded by the definitions of the library that it reaches.
-
-    Procedures come first, which evaluate nothing, so every use comes after the definition: calls of
-    them are direct, whatever else the program reaches.
-    """
-    return call_deep(_with_library, program)
-
-
-def _with_library(program: Program) -> Program:
-    cached = _cached()
-    reached: set[str] = set()
-    waiting = [name for form in program.forms for name in _library_uses(form)]
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += cached.uses[name]
-    needed = [library_definition(name) for name in cached.definitions if name in reached]
-    procedures = [form for form in needed if isinstance(form.value, Lambda)]
-    others = [form for form in needed if not isinstance(form.value, Lambda)]
-    return Program((*procedures, *others, *program.forms))
-
-
 def _definitions() -> list[Define]:
     return [form for form in load_library().forms if isinstance(form, Define)]
 
 
-def _library_uses(core: Core) -> frozenset[str]:
+def mentioned_library(core: Core) -> frozenset[str]:
     """The library's names that an expression mentions."""
     return frozenset(
         node.name

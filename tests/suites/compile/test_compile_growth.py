@@ -23,8 +23,6 @@ from lambent.lang.pipeline import compile_source, program_of
 from lambent.lang.syntax.source import Source
 from tests.bench import compile_time as programs
 
-pytestmark = pytest.mark.python_passes
-
 T = TypeVar("T")
 
 MOST_GROWTH = 2.5  # of twice the program

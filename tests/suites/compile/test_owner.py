@@ -31,6 +31,6 @@ def test_the_top_level_is_the_programs(first: str) -> None:
 
 def test_what_restores_the_dynamic_state_masks_interrupts() -> None:
     anf = compile_source(Source("case.lisp", "(define (f) (guard (e (#t 1)) (raise 'x))) (f)"))
-    owners = {function.name: function.owner for function in anf.functions}
+    owners = {function.name: function.owner for function in anf.by_name.values()}
     assert owners["%guarded"] is Owner.CONTROL
     assert owners["f"] is Owner.PROGRAM

@@ -27,8 +27,6 @@ from tests.support.paths import DOCS
 
 torch = pytest.importorskip("torch")
 
-pytestmark = pytest.mark.python_passes  # programs that embed Lambent have no compiled ones
-
 words = st.builds(lambent.Symbol, st.text("abc-", min_size=1)) | st.builds(
     lambent.Keyword, st.text("abc", min_size=1)
 )

@@ -19,8 +19,6 @@ import lambent
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.lang.interp import unit_lifetime
 
-pytestmark = pytest.mark.python_passes  # programs that embed Lambent have no compiled ones
-
 TIMES = 20
 
 SESSION = lambent.Session()

@@ -16,8 +16,6 @@ import pytest
 import lambent
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 
-pytestmark = pytest.mark.python_passes  # programs that embed Lambent have no compiled ones
-
 PROGRAM = """
 import resource, sys
 import numpy as np

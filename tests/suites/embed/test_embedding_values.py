@@ -20,8 +20,6 @@ import lambent
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.lang.syntax.text import symbol_text
 
-pytestmark = pytest.mark.python_passes  # programs that embed Lambent have no compiled ones
-
 SESSION = lambent.Session()
 
 texts = st.text(st.characters() | st.sampled_from("\ud800\udfff\0\n|\\:#;\"'() .é😀"), max_size=6)

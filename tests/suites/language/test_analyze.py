@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lambent.lang.compile.units.with_library import with_library
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check.check import check
 from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Define, Lambda, Namespace, Program
-from lambent.lang.core.modules.library import library_names, load_library, with_library
+from lambent.lang.core.modules.library import library_names, load_library
 from lambent.lang.core.modules.modules import Modules
 from lambent.lang.core.scope import SPECIAL_FORMS, Scope
 from lambent.lang.core.text import to_text
@@ -322,19 +323,23 @@ def test_macros_of_the_library_are_ambient() -> None:
 
 def test_a_program_gets_what_it_reaches_of_the_library() -> None:
     scope = Scope(library_names())
-    names = [form.name for form in with_library(analyzed("(map car '())", scope)).forms
-             if isinstance(form, Define)]
-    assert "map" in names
-    assert len(names) < len(load_library().forms)
-    assert with_library(analyzed("(car '(1))", scope)) == analyzed("(car '(1))", scope)
+    program = with_library(analyzed("(print (sort '() <) (parameterize ((p 1)) (p)))", scope))
+    assert "sort" in program.externals.heads and "assoc" not in program.externals.heads
+    defined = [form.name for form in program.forms if isinstance(form, Define)]
+    assert "%handlers" in defined  # which code reaches that restores parameters
+    assert not program.tensors
+    alone = with_library(analyzed("(car '(1))", scope))
+    assert alone.forms == analyzed("(car '(1))", scope).forms
+    assert not alone.externals.heads
 
 
-def test_local_names_are_unique_in_a_program_and_its_library() -> None:
+def test_local_names_are_unique_in_a_program_and_copies_of_the_library() -> None:
     text = "(define (f x) (let ((x.lib x)) (map car x)))"
     program = with_library(analyzed(text, Scope(library_names())))
+    assert "map" in program.externals.copies
     bound = [
         name
-        for form in program.forms
+        for form in (*program.forms, *program.externals.copies.values())
         for node in walk(form)
         if isinstance(node, Lambda)
         for name in (*node.parameters, *[k.name for k in node.keywords], node.rest)

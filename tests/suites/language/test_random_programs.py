@@ -16,6 +16,7 @@ import pytest
 
 from lambent.lang.compile.build.toolchain import Options, compile_objects
 from lambent.lang.compile.c.emit_c import emit_c
+from lambent.lang.compile.units.whole_program import whole_program
 from lambent.lang.passes import VERIFY
 from lambent.lang.pipeline import compile_source
 from lambent.lang.syntax.source import Source
@@ -54,7 +55,7 @@ def test_optimized_c_has_no_warnings(
         folder = tmp_path_factory.mktemp("warnings")
         for seed in seeds:
             anf = compile_source(Source(f"{name_of(seed)}.lisp", source_of(seed)))
-            text = emit_c(anf, program=f"program_{seed}")
+            text = emit_c(whole_program(anf), program=f"program_{seed}")
             (folder / f"{seed}.c").write_text(text, encoding="utf-8")
         compile_objects(sorted(folder.glob("*.c")), folder, Options(strict=True))
 
