@@ -2,6 +2,7 @@
  *
  * They hold Python's lock.  So now and then they call a Python function, at whose entry CPython
  * passes the lock on: signal handlers run in the main thread, and a KeyboardInterrupt may come back.
+ * Calls through cffi hold no lock, and end by themselves.
  */
 #include "python/python.h"
 
@@ -19,7 +20,7 @@ static int64_t now(void)
 int py_poll(void)
 {
     static int64_t last;
-    if (!py_lisp.enter_python || now() - last < INTERVAL) return 0;
+    if (!py_lisp.enter_python || now() - last < INTERVAL || !PyGILState_Check()) return 0;
     PyObject *done = PyObject_CallNoArgs(py_lisp.enter_python);
     last = now();
     Py_XDECREF(done);

@@ -144,3 +144,22 @@ def test_interrupted(back_end: str, file: Path, folder: Path) -> None:
     if back_end == "executable":
         assert errors == b"live handles: 0, live objects: 0\n"
     assert took < PATIENCE
+
+
+WITHOUT_LOCK = """
+import sys, time
+from lambent.lang.interp.builtins.tensors import extension
+from tests.support.ctorch_calls import procedure
+extension()  # from now on ctorch polls
+time.sleep(0.1)
+names, columns = procedure("read-table", sys.argv[1], ",", False)
+print(len(columns), len(columns[0]))
+"""
+
+
+def test_a_call_without_pythons_lock_polls_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n" + "1,x\n" * 200_000)
+    done = subprocess.run([sys.executable, "-c", WITHOUT_LOCK, str(path)], check=False,
+                          capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "2 200001\n"), done.stderr
