@@ -20,13 +20,18 @@ using ct::Failure;
 // Of CUdevice_attribute.
 constexpr int MULTIPROCESSOR_COUNT = 16, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76;
 
+// A function of the driver; NULL where none is loaded.
+void *symbol_of(const char *name)
+{
+    static void *const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);  // never closed
+    return library ? dlsym(library, name) : nullptr;
+}
+
 // The result of a function of the driver; -1 where there is none.
 template <class... Parameters, class... Arguments>
 int drive(const char *name, Arguments... arguments)
 {
-    // Never closed: LibTorch uses it.
-    static void *const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    void *symbol = library ? dlsym(library, name) : nullptr;
+    void *symbol = symbol_of(name);
     return symbol ? reinterpret_cast<int (*)(Parameters...)>(symbol)(arguments...) : -1;
 }
 
@@ -35,8 +40,7 @@ using LaunchKernel = int(void *, unsigned, unsigned, unsigned, unsigned, unsigne
 
 LaunchKernel *launcher()
 {
-    static void *const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    static void *const symbol = library ? dlsym(library, "cuLaunchKernel") : nullptr;
+    static void *const symbol = symbol_of("cuLaunchKernel");
     return reinterpret_cast<LaunchKernel *>(symbol);
 }
 

@@ -26,7 +26,7 @@ from lambent.lang.deep import call_deep
 
 
 def with_library(program: Program) -> Program:
-    """The program with the library's variables that it needs, and the heads of procedures."""
+    """The forms that the program needs, with the library's variables, and heads of procedures."""
     return call_deep(_with_library, program)
 
 
@@ -37,9 +37,9 @@ def _with_library(program: Program) -> Program:
     tensors = not all_reached.isdisjoint(library_units().tensors) or any(
         map(mentions_tensors, needed)
     )
-    forms, used = _definitions(program.forms, all_reached)
+    forms, used = _definitions(needed, all_reached)
     externals = external_definitions(sorted(used), library_units().copied)
-    return Program((*forms, *program.forms), externals, tensors=tensors)
+    return Program((*forms, *needed), externals, tensors=tensors)
 
 
 def _definitions(forms: Sequence[Core], all_reached: set[str]) -> tuple[list[Define], set[str]]:

@@ -85,7 +85,7 @@ def test_missing_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
         find_compiler.cache_clear()
 
 
-def test_programs_get_fewer_passes_of_gcc_only(
+def test_quick_programs_get_fewer_passes_of_gcc_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A compiler of another name may be gcc; clang inlines nothing of the runtime at -O1."""
@@ -96,7 +96,7 @@ def test_programs_get_fewer_passes_of_gcc_only(
         monkeypatch.setenv("CC", str(compiler))
         find_compiler.cache_clear()
         try:
-            levels = [flag for flag in Options().program_flags if flag.startswith("-O")]
+            levels = [flag for flag in Options(quick=True).program_flags if flag.startswith("-O")]
         finally:
             find_compiler.cache_clear()
         assert levels[-1] == last

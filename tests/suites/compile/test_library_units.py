@@ -1,6 +1,7 @@
 """The library is compiled once, in units: what follows from its text, interfaces, object files."""
 
 import os
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -191,7 +192,8 @@ def test_two_processes_may_compile_at_once(folder: Path, tmp_path: Path) -> None
     (tmp_path / "case.lisp").write_text("(print (take '(1 2) 1))")
 
     def compile_in_process(number: int) -> tuple[str, str, int]:
-        command = ["lambent", "compile", "case.lisp", "-o", f"case{number}"]
+        command = [sys.executable, "-m", "lambent.lang", "compile", "case.lisp", "-o",
+                   f"case{number}"]
         return finish(command, tmp_path, {**os.environ, "LAMBENT_CACHE": str(folder.parent)})
 
     with ThreadPoolExecutor(2) as pool:

@@ -206,8 +206,10 @@ def test_every_library_that_is_loaded_by_name_is_looked_for() -> None:
         for text in [path.read_text("utf-8")] if "dlopen(" in text and named.search(text)
     }
     # LibTorch in the folder that LAMBENT_LIBTORCH names, the C++ library that it is linked to, and
-    # the driver of a GPU, which LibTorch has loaded where there is one.
-    assert found.pop("ctorch/tensor/device_state.cpp") == ("libcuda.so.1",)
+    # the driver of a GPU, which LibTorch has loaded where there is one, with the compiler for it.
+    assert found.pop("ctorch/cuda/driver.cpp") == ("libcuda.so.1",)
+    assert found.pop("ctorch/cuda/compiler.cpp") == (
+        "libcaffe2_nvrtc.so", "libnvrtc-builtins.so.")
     assert found.pop("ctorch/bridge/load.c") == ("libtorch_cpu.so",)
     assert found.pop("ctorch/tensor/devices.cpp") == ("libstdc++.so.6", "libtorch_cuda.so")
     assert found == {library.source: library.names for library in LIBRARIES.values()}
