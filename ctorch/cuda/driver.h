@@ -1,6 +1,6 @@
 // driver.h - NVIDIA's driver, and kernels that are compiled when they are first needed.  C++ only.
 //
-//     Kernel norm = kernel_of(device, {"norms", "-DELEMENT=1"}, "rms_norm");
+//     Kernel norm = kernel_of(device, "-DPROGRAM=0 -DELEMENT=1", "rms_norm");
 //     if (norm) launch(norm, {rows, 1, 256}, x, weight, y, count, eps, offset);
 //
 // The driver and NVRTC, which comes with LibTorch, are used by their C interfaces, which do not
@@ -22,12 +22,13 @@ class Gpu {
 public:
     explicit Gpu(int index);
     std::optional<std::string> name() const;
-    std::optional<int> attribute(int which) const;
     // Such as 90.
     std::optional<int> capability() const;
     std::optional<int> multiprocessors() const;
 
 private:
+    std::optional<int> attribute(int which) const;
+
     int device_ = 0;
     bool is_known_;
 };

@@ -200,10 +200,9 @@ void ct::cuda::rotate(std::initializer_list<Rotated> parts, const Tensor &cos, c
     if (first.size(0) * times * heads * width == 0) return;
     int64_t angle_row = cos.dim() == 3 ? cos.size(1) * pairs : 0;
     unsigned threads = width <= 64 ? 32 : width <= 128 ? 64 : 128;
-    const int64_t *at = nullptr;
     launch(kernel_for(first, Program::Norms, "rotate"), {first.size(0) * times, heads, threads},
            given[0], given[1], given[2], cos.const_data_ptr<float>(), sin.const_data_ptr<float>(),
-           times, pairs, width, angle_row, static_cast<int>(is_interleaved), at);
+           times, pairs, width, angle_row, static_cast<int>(is_interleaved));
 }
 
 bool ct::cuda::attends(const Tensor &query, const Tensor &keys, const Tensor &values)

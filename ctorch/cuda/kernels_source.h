@@ -136,24 +136,21 @@ KERNEL gate_up(const element *gate, const element *up, element *y, int64 rows,
 
 // ---- Rotary positions ---------------------------------------------------------------------------
 
-// A block for each position of each row (x), and each head of the three parts (y).  at: NULL, or
-// the position of the first token on the device; then cosines and sines are those of position 0
-// on, and the parts after the first are written from that position on.
+// A block for each position of each row (x), and each head of the three parts (y).
 KERNEL rotate(Part first, Part second, Part third, const float *cosines,
               const float *sines, int64 times, int64 pairs, int64 width,
-              int64 angle_row, int is_interleaved, const int64 *at)
+              int64 angle_row, int is_interleaved)
 {
-    int64 row = blockIdx.x / times, t = blockIdx.x % times, head = blockIdx.y, start = 0;
-    int64 angle = row * angle_row + (t + (at ? *at : 0)) * pairs;
+    int64 row = blockIdx.x / times, t = blockIdx.x % times, head = blockIdx.y;
+    int64 angle = row * angle_row + t * pairs;
     Part part = first;
     if (head >= first.heads) {
         head -= first.heads;
         part = head < second.heads ? second : third;
         if (head >= second.heads) head -= second.heads;
-        start = at ? *at : 0;
     }
     const element *x = part.from + row * part.from_row + head * part.from_head + t * part.from_time;
-    element *y = part.to + row * part.to_row + head * part.to_head + (t + start) * part.to_time;
+    element *y = part.to + row * part.to_row + head * part.to_head + t * part.to_time;
     int64 rotated = part.is_rotated ? pairs : 0;
     for (int64 k = threadIdx.x; k < rotated; k += blockDim.x) {
         int64 one = is_interleaved ? 2 * k : k, other = is_interleaved ? 2 * k + 1 : k + pairs;
