@@ -334,7 +334,7 @@ def test_a_program_gets_what_it_reaches_of_the_library() -> None:
 
 
 def test_local_names_are_unique_in_a_program_and_copies_of_the_library() -> None:
-    text = "(define (f x) (let ((x.lib x)) (map car x)))"
+    text = "(define (f x) (let ((x.lib x)) (map car x)))(print (f '((1))))"
     program = with_library(analyzed(text, Scope(library_names())))
     assert "map" in program.externals.copies
     bound = [

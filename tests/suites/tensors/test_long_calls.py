@@ -39,6 +39,7 @@ PROGRAM = """
 """
 
 WAIT, PATIENCE = 0.3, 1.0  # seconds before the signal and after it
+TRIES = 3  # of which one must end in time: the machine may do something else in between
 MEBIBYTE = 1 << 20
 
 
@@ -80,7 +81,7 @@ def image() -> bytes:
 
 
 def json_text() -> bytes:
-    return b'["' + b"ordinary text " * (20 * MEBIBYTE) + b'"]'
+    return b'["' + b"ordinary text " * (10 * MEBIBYTE) + b'"]'
 
 
 def tokenizer() -> bytes:
@@ -127,8 +128,15 @@ def file(request: pytest.FixtureRequest, folder: Path) -> Iterator[Path]:
 def test_interrupted(back_end: str, file: Path, folder: Path) -> None:
     command = ([sys.executable, "-m", "lambent.lang", str(folder / "program.lisp")]
                if back_end == "script" else [str(folder / "program")])  # fmt: skip
+    command += [file.name, str(file)]
+    leaks = b"live handles: 0, live objects: 0\n" if back_end == "executable" else b""
+    assert any(interrupted(command, leaks) < PATIENCE for _ in range(TRIES))
+
+
+def interrupted(command: list[str], leaks: bytes) -> float:
+    """How many seconds a program goes on after the signal."""
     program = subprocess.Popen(
-        [*command, file.name, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "LAMBENT_CHECK_LEAKS": "1"},
     )  # fmt: skip
     assert program.stdout is not None
@@ -141,9 +149,9 @@ def test_interrupted(back_end: str, file: Path, folder: Path) -> None:
     assert output == b"after\n"
     assert program.returncode == 130
     assert b"Traceback" not in errors
-    if back_end == "executable":
-        assert errors == b"live handles: 0, live objects: 0\n"
-    assert took < PATIENCE
+    if leaks:
+        assert errors == leaks
+    return took
 
 
 WITHOUT_LOCK = """
