@@ -107,6 +107,7 @@ std::string ct::deflate(std::string_view in)
     std::string out;
     int status = Z_OK;
     while (status == Z_OK) {
+        ct::poll_interrupt();
         feed(stream, in);
         set_output(stream, buffer.data(), BUFFER);
         status = ::deflate(&stream, in.empty() ? Z_FINISH : Z_NO_FLUSH);

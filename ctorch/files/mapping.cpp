@@ -36,7 +36,7 @@ namespace {
 
 constexpr size_t LONGEST_SHOWN = 4096;  // of a path or a name, in a message
 constexpr mode_t NEW_FILE_MODE = 0666;
-constexpr size_t LARGEST_WRITE = size_t{1} << 30;  // one write takes at most 2 GiB
+constexpr size_t LARGEST_WRITE = size_t{8} << 20;  // bytes between two polls for Ctrl-C
 constexpr size_t LARGEST_ALIGNMENT = 8;            // that any element needs
 constexpr int STATUS_OF_LOST_FILE = 74;            // sysexits.h: an error of input or output
 
@@ -449,6 +449,7 @@ void Output::write(const void *bytes, size_t size)
     const char *at = static_cast<const char *>(bytes);
     written_ += size;
     while (size) {
+        poll_interrupt();
         ssize_t done = ::write(descriptor_, at, std::min(size, LARGEST_WRITE));
         if (done < 0 && errno == EINTR) continue;
         if (done < 0) fail_system("write", path_, errno);

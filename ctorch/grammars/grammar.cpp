@@ -2,6 +2,8 @@
 
 #include "grammars/grammar.h"
 
+#include "errors/interrupts.h"
+
 #include <algorithm>
 #include <atomic>
 #include <queue>
@@ -154,7 +156,9 @@ void Grammar::measure(const std::vector<std::string> &rules)
         if (node.kind == GrammarNode::Byte) queue.emplace(1, static_cast<int32_t>(k));
         else if (is_empty) queue.emplace(0, static_cast<int32_t>(k));
     }
+    Polls polls;
     while (!queue.empty()) {
+        polls.step();
         auto [least, number] = queue.top();
         queue.pop();
         auto at = static_cast<size_t>(number);
@@ -278,7 +282,9 @@ int32_t Grammar::state_of(std::vector<Stack> &work)
     std::vector<Stack> stacks;
     int32_t need = ENDLESS;
     round_++;
+    Polls polls;
     while (!work.empty()) {
+        polls.step();
         Stack stack = work.back();
         work.pop_back();
         Cell &cell = cells_[static_cast<size_t>(stack)];

@@ -215,6 +215,8 @@ def _overview(families: dict[str, list[str]]) -> str:
     lines = [f"| `{s.text.split('(')[0]}` | {s.refusal} |" for s in refused]
     blocks.append("\n".join([_REFUSED, "", "| schema | reason |", "|---|---|", *lines]))
     blocks.append(_of_the_scripting_language())
+    rows = [f"| `aten::{name}` | {versions} |" for name, versions in _versions().items()]
+    blocks.append("\n".join([_VERSIONS, "", "| operator | LibTorch |", "|---|---|", *rows]))
     own = [f"`{name}`" for name in _shadowed()]
     blocks.append(f"## Names with another meaning in Lambent\n\n{_OWN} {', '.join(own)}.")
     return "\n\n".join(blocks) + "\n"
@@ -238,6 +240,20 @@ def _of_the_scripting_language() -> str:
 def _shadowed() -> list[str]:
     """Names of operators that mean procedures of Lambent, which do more or something else."""
     return [name for name in _names() if name in TABLE and not TABLE[name].is_operator]
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """Which versions of LibTorch have the operators that not all have, by ATen's names."""
+    from lambent.ctorch.build import HERE
+
+    text = (HERE / "dispatch" / "operator_versions.h").read_text(encoding="utf-8")
+    versions = {}
+    for name, since, until in re.findall(r'\{"(\w+)", (\d+), (\d+)\}', text):
+        first = f"from 2.{since} on" if since != "0" else ""
+        last = f"until 2.{until}" if until != "0" else ""
+        versions[name] = f"{first} {last}".strip()
+    return versions
 
 
 def _version() -> str:
@@ -273,6 +289,11 @@ All {count} schemas that the installed LibTorch registers are read from the libr
 _REFUSED = """## What cannot be called
 
 These take an argument that no operator returns and that has no Lisp value."""
+
+_VERSIONS = """## What some versions of LibTorch lack
+
+Lambent takes LibTorch 2.9 to 2.15.  These operators are not in all of them; where one is not, the
+error of a call says which versions have it:"""
 
 _SCRIPT = """## Operators of the scripting language only
 

@@ -21,11 +21,14 @@ from tests.support.png_files import SIGNATURE, chunk, header
 PROGRAM = """
 (define name (cadr (command-line)))
 (define path (caddr (command-line)))
+(define (write-packed path)
+  (save-npz path (list (cons "x" (tensor-rand 20000000))) :compress #t))
 (define reader
   (cdr (assoc name
          (list (cons "names" load-tensors) (cons "text" load-tensors)
                (cons "table" read-table) (cons "arrays" load-npz) (cons "image" load-image)
                (cons "json" read-json) (cons "tokenizer" load-tokenizer)
+               (cons "written" write-packed)
                (cons "values" (lambda (path) (gguf-metadata path :longest 100000000)))))))
 (tensor-ones 1)
 (dynamic-wind
@@ -90,6 +93,11 @@ def tokenizer() -> bytes:
                                  "unk_token": "token0"}}).encode()
 
 
+def written() -> bytes:
+    """What an interrupted save must leave as it was."""
+    return b"before"
+
+
 def values() -> bytes:
     """A GGUF file with an array of very many strings."""
     count = 6_000_000
@@ -100,7 +108,7 @@ def values() -> bytes:
 
 FILES: dict[str, Callable[[], bytes]] = {
     "names": names, "text": text, "table": table, "image": image, "json": json_text,
-    "tokenizer": tokenizer, "values": values,
+    "tokenizer": tokenizer, "values": values, "written": written,
 }  # fmt: skip
 
 
@@ -131,6 +139,11 @@ def test_interrupted(back_end: str, file: Path, folder: Path) -> None:
     command += [file.name, str(file)]
     leaks = b"live handles: 0, live objects: 0\n" if back_end == "executable" else b""
     assert any(interrupted(command, leaks) < PATIENCE for _ in range(TRIES))
+    if file.name == "written":
+        assert file.read_bytes() == written()
+        assert [path.name for path in folder.iterdir() if path.name.startswith("written")] == [
+            "written"
+        ]
 
 
 def interrupted(command: list[str], leaks: bytes) -> float:
