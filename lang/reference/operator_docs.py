@@ -215,7 +215,8 @@ def _overview(families: dict[str, list[str]]) -> str:
     lines = [f"| `{s.text.split('(')[0]}` | {s.refusal} |" for s in refused]
     blocks.append("\n".join([_REFUSED, "", "| schema | reason |", "|---|---|", *lines]))
     blocks.append(_of_the_scripting_language())
-    rows = [f"| `aten::{name}` | {versions} |" for name, versions in _versions().items()]
+    rows = [f"| `aten::{name}` | {_versions_text(*versions)} |"
+            for name, versions in operator_versions().items()]
     blocks.append("\n".join([_VERSIONS, "", "| operator | LibTorch |", "|---|---|", *rows]))
     own = [f"`{name}`" for name in _shadowed()]
     blocks.append(f"## Names with another meaning in Lambent\n\n{_OWN} {', '.join(own)}.")
@@ -243,17 +244,21 @@ def _shadowed() -> list[str]:
 
 
 @cache
-def _versions() -> dict[str, str]:
-    """Which versions of LibTorch have the operators that not all have, by ATen's names."""
+def operator_versions() -> dict[str, tuple[int, int]]:
+    """The operators that not all versions of LibTorch have, by ATen's names.
+
+    With the minor versions of 2.x that have one first and last; 0: the oldest, the newest.
+    """
     from lambent.ctorch.build import HERE
 
     text = (HERE / "dispatch" / "operator_versions.h").read_text(encoding="utf-8")
-    versions = {}
-    for name, since, until in re.findall(r'\{"(\w+)", (\d+), (\d+)\}', text):
-        first = f"from 2.{since} on" if since != "0" else ""
-        last = f"until 2.{until}" if until != "0" else ""
-        versions[name] = f"{first} {last}".strip()
-    return versions
+    rows = re.findall(r'\{"(\w+)", (\d+), (\d+)\}', text)
+    return {name: (int(since), int(until)) for name, since, until in rows}
+
+
+def _versions_text(since: int, until: int) -> str:
+    words = [f"from 2.{since} on"] * bool(since) + [f"until 2.{until}"] * bool(until)
+    return " ".join(words)
 
 
 def _version() -> str:

@@ -63,8 +63,6 @@ class Language(torch.nn.Module):
         return self.head(torch.tanh(x + x.cumsum(1) / count))
 
 
-@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
-@pytest.mark.filterwarnings("ignore:.*torch.jit.script.*:FutureWarning")  # from 2.14 on
 @pytest.mark.parametrize("back_end", ["script", "executable"])
 def test_encoders_and_torchscript(back_end: str, tmp_path: Path) -> None:
     from safetensors.torch import save_file

@@ -48,7 +48,6 @@ def write_script(place: Path) -> None:
               place / "expected.safetensors")
 
 
-@pytest.mark.filterwarnings("ignore:.*torch.jit")
 def test_models_in_files(back_end: str, tmp_path: Path) -> None:
     write_script(tmp_path)
     source = PROGRAM.replace("FOLDER", str(folder("llama")))

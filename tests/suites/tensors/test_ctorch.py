@@ -5,7 +5,6 @@ Python's torch is imported only by tests, to compare results with.
 
 import gc
 import math
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +14,8 @@ import pytest
 
 from lambent import ctorch
 from lambent.ctorch.build import find_torch
+from lambent.lang.reference.operator_docs import operator_versions
+from tests.support.absent_operators import absent_operators
 from tests.support.ctorch_calls import (
     FailedError,
     Handle,
@@ -30,7 +31,7 @@ from tests.support.ctorch_calls import (
     values,
 )
 from tests.support.needs_libtorch import python_torch
-from tests.support.paths import ROOT, TESTS
+from tests.support.paths import TESTS
 
 pytestmark = pytest.mark.usefixtures("no_live_handles")
 inf, nan = math.inf, math.nan
@@ -383,19 +384,16 @@ def test_unknown_operator(name: str, unknown: str, hint: str | None) -> None:
 
 def test_operators_of_other_versions() -> None:
     """The table says which of its operators this LibTorch has; of the others, who has them."""
-    text = (ROOT / "ctorch" / "dispatch" / "operator_versions.h").read_text()
-    rows = re.findall(r'\{"(\w+)", (\d+), (\d+)\}', text)
-    assert len(rows) > 20
+    assert len(operator_versions()) > 20
     version = find_torch().version
-    minor = int(version.split(".")[1])
-    for name, since, until in rows:
-        is_here = int(since) <= minor and (until == "0" or minor <= int(until))
+    for name, (since, until) in operator_versions().items():
+        is_here = name not in absent_operators()
         assert (ctorch.operator_usage(name) is not None) == is_here, name
         if is_here:
             continue
         with pytest.raises(FailedError) as failed:
             call(name)
-        had = f" from 2.{since} on" if since != "0" else f" until 2.{until}"
+        had = f" from 2.{since} on" if since else f" until 2.{until}"
         plain = version.partition("+")[0]
         assert failed.value.hint == f"LibTorch has it{had}, and this is {plain}"
 

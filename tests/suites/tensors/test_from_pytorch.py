@@ -10,13 +10,20 @@ from lambent.lang.core.modules.library import LibraryMacros, library_names
 from lambent.lang.core.names.pytorch_names import advice, different_orders, pytorch_table
 from lambent.lang.primitives.library import TABLE
 from tests.support import from_pytorch
+from tests.support.absent_operators import absent_operators
 from tests.support.paths import DOCS
 
 PAGE = DOCS / "from-pytorch.md"
 
 
 def test_every_public_function_exists_or_is_explained() -> None:
-    missing = [name for name in from_pytorch.public_names() if not from_pytorch.entry_of(name).here]
+    missing = [
+        name
+        for name in from_pytorch.public_names()
+        if not from_pytorch.entry_of(name).here
+        # PyTorch keeps the name of what LibTorch has no more, as ours the error about versions.
+        and name.rpartition(".")[2] not in absent_operators()
+    ]
     assert missing == []
 
 

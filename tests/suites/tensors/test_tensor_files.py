@@ -763,7 +763,6 @@ def rewrite(path: Path, changes: dict[str, Callable[[bytes], bytes]]) -> None:
             archive.writestr(name, data)
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_modules_whose_tensors_are_not_in_the_file(tmp_path: Path) -> None:
     """LibTorch trusts the size of a storage in a pickle, and would read past its end."""
     torch = pytest.importorskip("torch")
@@ -793,7 +792,7 @@ def test_modules_whose_tensors_are_not_in_the_file(tmp_path: Path) -> None:
         "load-module", str(path))
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*quantized:UserWarning")
+@pytest.mark.filterwarnings("ignore:.*quantized:UserWarning")
 def test_values_that_modules_hold(tmp_path: Path) -> None:
     """Our check reads every type of value that LibTorch writes into a module's pickle."""
     torch = pytest.importorskip("torch")
@@ -823,7 +822,6 @@ class Side(Enum):
     LEFT = 1
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_modules_that_recurse_or_nest_too_deep(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     path = tmp_path / "x.pt"
@@ -848,7 +846,6 @@ def test_modules_that_recurse_or_nest_too_deep(tmp_path: Path) -> None:
 
 
 # Python's torch says that TorchScript is deprecated.
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_modules_of_python(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     path = tmp_path / "x.pt"
@@ -868,7 +865,6 @@ def test_modules_of_python(tmp_path: Path) -> None:
     assert "it is not a ZIP archive" in refusal("load-module", str(path))
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_damaged_files(tmp_path: Path, all_random: bool) -> None:
     torch = pytest.importorskip("torch")
     samples = tmp_path / "samples"
