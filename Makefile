@@ -22,11 +22,12 @@ SAY := @echo "==>"
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check dev bench golden docs tools ctorch library lint wheel
+.PHONY: help run test test-all check dev bench golden docs tools ctorch library lint wheel
 
 help:
 	@echo "make run     train the digits network as a script and as an executable, and compare"
 	@echo "make test    the whole test suite (12 to 25 minutes on 2 cores)"
+	@echo "make test-all the same, with all random programs and all programs optimized (for the night)"
 	@echo "make check   the quick gate: ruff, mypy, the fast tests, C warnings"
 	@echo "make bench   speed and memory beside Python, C, C++ and other Schemes"
 	@echo "make golden  rewrite expected outputs and generated documents; read the diff"
@@ -42,6 +43,10 @@ run: ctorch
 test: dev ctorch lint library
 	$(SAY) "Running the tests"
 	@$(PYTEST)
+
+test-all: dev ctorch lint library
+	$(SAY) "Running the tests, with everything that make test takes a part of"
+	@$(PYTEST) --all-random --all-optimized
 
 check: dev ctorch lint
 	$(SAY) "Running the tests that are not slow"

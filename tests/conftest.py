@@ -39,6 +39,8 @@ USUAL_HANDLERS: dict[int, Any] = {
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite what is expected")
     parser.addoption("--all-random", action="store_true", help="the big random runs, in full")
+    parser.addoption("--all-optimized", action="store_true",
+                     help="compile all of tests/programs as users do, not a twelfth each day")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -48,7 +50,11 @@ def pytest_configure(config: pytest.Config) -> None:
             signal.signal(number, usual)
     # As in commands (`cli.py`): what passes build stays alive, and is not walked over so often.
     gc.set_threshold(100_000)
-    config.stash[RUNNER] = ProgramRunner(ROOT, compilers=1 if _is_one_of_many(config) else 2)
+    config.stash[RUNNER] = ProgramRunner(
+        ROOT,
+        compilers=1 if _is_one_of_many(config) else 2,
+        optimize_all=config.getoption("--all-optimized"),
+    )
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
