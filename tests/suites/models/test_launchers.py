@@ -1,7 +1,7 @@
-"""Programs on several hosts, started by torchrun, mpirun and in Slurm's environment.
+"""Programs on several hosts, started by torchrun, mpirun (Open MPI's and MPICH's) and srun.
 
-The hosts are network namespaces of this machine.  torchrun and mpirun are the real ones; srun is
-not run: its variables are set as it sets them.
+The hosts are network namespaces of this machine, and the launchers are the real ones, where they
+are installed.  Slurm's variables are also set by hand, as srun sets them.
 """
 
 import os
@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.lang.pipeline import compile_file
 from tests.support.processes.hosts import Host, has_hosts, hosts
+from tests.support.processes.slurm import has_slurm, slurm
 
 TIMEOUT = 300  # seconds; a busy machine is slow
 COUNT = 3
@@ -80,24 +82,43 @@ def test_torchrun(
     ]) == EXPECTED
 
 
-def mpirun(host: Host, words: Sequence[str], all_hosts: list[Host], folder: Path) -> list[str]:
-    """mpirun on one host reaches the others by a command in place of ssh."""
+def agent_for(all_hosts: Sequence[Host], folder: Path) -> Path:
+    """A command in place of ssh, by which mpirun reaches the other hosts."""
     agent = folder / "agent"
     cases = "".join(f"{h.address}) n={h.namespace};;\n" for h in all_hosts)
-    agent.write_text(f'#!/bin/sh\ncase $1 in\n{cases}esac\nshift\n'
+    agent.write_text('#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\n'
+                     f'case $1 in\n{cases}esac\nshift\n'
                      'exec ip netns exec $n sh -c "$*"\n')
     agent.chmod(0o755)
+    return agent
+
+
+@cache
+def open_mpi() -> str:
+    """Its mpirun; empty if only another MPI's is installed, or none."""
+    command = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+    if not command:
+        return ""
+    version = subprocess.run([command, "--version"], capture_output=True, text=True, check=False)
+    return command if "open-mpi.org" in version.stdout else ""
+
+
+def mpirun(host: Host, words: Sequence[str], all_hosts: list[Host], folder: Path) -> list[str]:
     return host.command([
-        "mpirun", "--allow-run-as-root", "--mca", "plm_rsh_agent", str(agent),
+        open_mpi(), "--allow-run-as-root", "--mca", "plm_rsh_agent",
+        str(agent_for(all_hosts, folder)),
         "--mca", "oob_tcp_if_include", "10.77.0.0/24", "--mca", "btl_tcp_if_include",
         "10.77.0.0/24", "--host", ",".join(f"{h.address}:1" for h in all_hosts),
         "-n", str(len(all_hosts)), *words])
 
 
+needs_open_mpi = pytest.mark.skipif(not open_mpi(), reason="Open MPI is not installed")
+
+
 @needs_hosts
-@pytest.mark.skipif(not shutil.which("mpirun"), reason="mpirun is not installed")
+@needs_open_mpi
 @pytest.mark.parametrize("back_end", ["script", "executable"])
-def test_mpirun(
+def test_open_mpi(
     all_hosts: list[Host], programs: dict[str, list[str]], back_end: str, tmp_path: Path
 ) -> None:
     variables = ["-x", f"MASTER_ADDR={all_hosts[0].address}", "-x", "LAMBENT_CACHE",
@@ -107,16 +128,54 @@ def test_mpirun(
 
 
 @needs_hosts
-@pytest.mark.skipif(not shutil.which("mpirun"), reason="mpirun is not installed")
-def test_mpirun_without_an_address(
+@needs_open_mpi
+def test_open_mpi_without_an_address(
     all_hosts: list[Host], programs: dict[str, list[str]], tmp_path: Path
 ) -> None:
     """Said at once: each host would wait for rank 0 at its own address."""
     process = start(mpirun(all_hosts[0], programs["executable"], all_hosts, tmp_path), {}, tmp_path)
+    assert_address_is_missing(process)
+
+
+def assert_address_is_missing(process: "subprocess.Popen[str]") -> None:
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode != 0
     assert ("the ranks are on several machines, and the variable MASTER_ADDR, which says where "
             "rank 0 is, is not set") in errors
+
+
+def mpich(words: Sequence[str], all_hosts: list[Host], folder: Path) -> list[str]:
+    """MPICH's mpirun, which is called Hydra, on the first host."""
+    return all_hosts[0].command([
+        "mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", str(agent_for(all_hosts, folder)),
+        "-localhost", all_hosts[0].address, "-hosts", ",".join(h.address for h in all_hosts),
+        "-n", str(len(all_hosts)), *words])
+
+
+needs_mpich = pytest.mark.skipif(not shutil.which("mpiexec.hydra"), reason="needs MPICH")
+
+
+@needs_hosts
+@needs_mpich
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_mpich(
+    all_hosts: list[Host], programs: dict[str, list[str]], back_end: str, tmp_path: Path
+) -> None:
+    command = mpich(programs[back_end], all_hosts, tmp_path)
+    variables = {"MASTER_ADDR": all_hosts[0].address}
+    assert lines_of([start(command, variables, tmp_path)]) == EXPECTED
+
+
+@needs_hosts
+@pytest.mark.skipif(not has_slurm(), reason="needs Slurm")
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_srun(
+    all_hosts: list[Host], programs: dict[str, list[str]], back_end: str, tmp_path: Path
+) -> None:
+    """Without MASTER_ADDR and MASTER_PORT."""
+    command = all_hosts[0].command(["srun", "-N", str(COUNT), *programs[back_end]])
+    with slurm(all_hosts) as variables:
+        assert lines_of([start(command, variables, tmp_path)]) == EXPECTED
 
 
 @needs_hosts
