@@ -34,7 +34,7 @@ template <class Score>
 class BestCut {
 public:
     BestCut() = default;
-    // scores: by id; that of a character that is no piece, which becomes `unknown`.
+    // scores: by id; that of a character that is not a piece, which becomes `unknown`.
     BestCut(std::vector<Trie::Entry> pieces, std::vector<Score> scores, int32_t unknown,
             Score unknown_score)
         : trie_(std::move(pieces)), scores_(std::move(scores)), unknown_(unknown),
@@ -43,7 +43,7 @@ public:
     }
 
     // The last piece of the best way to each byte of the text; start is -1 where none ends.  Calls
-    // missing(start, length) for a character that is no piece.
+    // missing(start, length) for a character that is not a piece.
     template <class Missing>
     void find(std::string_view text, std::vector<BestPiece<Score>> &best, Missing missing) const
     {

@@ -4,7 +4,7 @@
 //     size of the trie, 4 bytes | its units, 4 bytes each | the new texts, with a NUL after each
 //
 // The trie is Darts-clone's: a unit has a label, a flag for a leaf, and the offset of the units of
-// its children; the first of these is the leaf, which has the place of the new text.  Every index
+// its children; the first of these is the leaf, which says where the new text is.  Every index
 // is checked.
 #pragma once
 

@@ -39,7 +39,7 @@ struct ModelFile {
 
 // Fails with the byte where a file is damaged.
 ModelFile read_model_file(std::string_view bytes);
-// The bytes of a file with the same contents, but for what has_denormalizer and space_as_suffix say.
+// The bytes of a file with the same contents, but without a denormalizer and space_as_suffix.
 std::string model_file_bytes(const ModelFile &model);
 
 }  // namespace ct

@@ -1,5 +1,5 @@
-// piece_cutter.cpp - the four kinds of models: the most likely pieces, byte pair encoding, words, and
-// characters.
+// piece_cutter.cpp - the four kinds of models: the most likely pieces, byte pair encoding, words,
+// and characters.
 
 #include "pieces/piece_cutter.h"
 

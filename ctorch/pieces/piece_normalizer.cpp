@@ -1,6 +1,6 @@
-// piece_normalizer.cpp - SentencePiece's normalization: at each place of the text, a text that is
-// always one piece stays, the longest text of the map is replaced, or one character stays.  Spaces
-// become U+2581.
+// piece_normalizer.cpp - SentencePiece's normalization: from each byte on, a text that always is
+// one piece stays, the longest text of the map is replaced, or one character stays.  Spaces become
+// U+2581.
 
 #include "pieces/piece_normalizer.h"
 
@@ -117,7 +117,8 @@ void PieceNormalizer::add_all(std::string_view text, size_t at, Growing &to) con
     while (at < text.size()) {
         polls.step();
         size_t end = at;
-        while (end < text.size() && text[end] != ' ' && stays_[static_cast<unsigned char>(text[end])])
+        while (end < text.size() && text[end] != ' ' &&
+               stays_[static_cast<unsigned char>(text[end])])
             end++;
         if (end > at && end < text.size() && is_beyond_ascii(text[end])) end--;
         if (end > at) {

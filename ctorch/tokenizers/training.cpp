@@ -157,8 +157,8 @@ private:
 
 }  // namespace
 
-// Arguments: the options of SentencePiece's trainer; the result is a training.  Or a training: waits
-// for a moment; the result is whether it has ended.
+// Arguments: the options of SentencePiece's trainer; the result is a training.  Or a training:
+// waits for a moment; the result is whether it has ended.
 ct::Owned ct::train_sentencepiece(const ProcedureArguments &given)
 {
     const ct_value &value = given.values[0];
