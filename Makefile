@@ -98,8 +98,6 @@ $(BIN)/python: | tools
 ctorch: .venv/.stamp-run | tools
 	$(SAY) "Building ctorch, the C face of LibTorch (a minute or two the first time, then cached)"
 	@$(BIN)/python -c "from lambent.ctorch import build; print(f'ctorch: {build.built()}')"
-	@$(BIN)/python -m lambent.ctorch.sentencepiece || \
-		echo "Tokenizers of SentencePiece are left out until this succeeds" >&2
 	@$(BIN)/lambent -e '(if #f #f)'  # analyses the library, so that no user's first start does
 
 library: ctorch

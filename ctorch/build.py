@@ -53,8 +53,6 @@ PAUSE = 0.1  # seconds between two looks at a lock
 # The files that generate C++ and C when the library is built, and their data.
 GENERATORS = (
     HERE / "typed_source.py", HERE / "stubs_source.py", HERE / "conversions_source.py",
-    *(HERE / "sentencepiece" / name for name in (
-        "building.py", "messages_source.py", "library.cpp", "__init__.py", "__main__.py")),
     ROOT / "lang" / "primitives" / "typed.py", ROOT / "lang" / "primitives" / "conversions.py",
 )
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
@@ -174,8 +172,7 @@ def no_compiler() -> UsageFault:
 
 
 def cpp_sources() -> list[Path]:
-    """Not those of sentencepiece/, which are a library of their own."""
-    return sorted(path for path in HERE.rglob("*.cpp") if path.parent.name != "sentencepiece")
+    return sorted(HERE.rglob("*.cpp"))
 
 
 def c_sources() -> list[Path]:

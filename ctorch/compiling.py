@@ -41,7 +41,6 @@ from lambent.ctorch.build import (
 )
 from lambent.ctorch.distributed import gloo
 from lambent.ctorch.library_flags import require_zlib, standard_library
-from lambent.ctorch.sentencepiece.building import header_source
 from lambent.ctorch.stubs_source import exports_source
 from lambent.ctorch.typed_source import typed_source
 from lambent.lang.errors import UsageFault
@@ -91,12 +90,14 @@ GROUPS = {
     "cuda": ("cuda/kernels", "cuda/driver", "cuda/compiler", "cuda/graph"),
     "data": ("data/batches", "data/characters", "data/csv"),
     "tokenizers": ("tokenizers/procedures", "tokenizers/huggingface",
-        "tokenizers/sentencepiece"),
+        "tokenizers/sentencepiece", "tokenizers/training"),
     "grammars": ("grammars/grammar", "grammars/procedures"),
     "tokenizer_steps": ("text/text", "text/json_tree", "text/regex", "text/byte_letters",
-        "tokenizers/document", "tokenizers/ranks", "tokenizers/vocabulary", "tokenizers/pattern",
+        "tokenizers/document", "tokenizers/ranks", "tokenizers/pattern",
         "tokenizers/precompiled", "tokenizers/framing", "tokenizers/added_tokens",
         "tokenizers/pipeline"),
+    "pieces": ("pieces/vocabulary", "pieces/trie", "pieces/character_map", "pieces/model_file",
+        "pieces/piece_normalizer", "pieces/piece_cutter", "pieces/piece_model"),
     "images": ("images/images", "images/png", "images/pnm"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures", "files/folders",
@@ -178,7 +179,6 @@ def _library_compilations(
     depends = f"{torch.headers_stamp} {command_stamp(compiler)}"
     (scratch / "typed.cpp").write_text(typed_source())
     (scratch / conversions_source.FILE_NAME).write_text(conversions_source.conversions_source())
-    (scratch / "sentencepiece_location.h").write_text(header_source())
     for name, members in _groups():
         source = scratch / f"group_{name.replace('/', '_')}.cpp"
         source.write_text("".join(f'#include "{member}.cpp"\n' for member in members))

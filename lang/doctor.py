@@ -23,7 +23,6 @@ from pathlib import Path
 
 from lambent.ctorch import build
 from lambent.ctorch.library_flags import PACKAGE, zlib_flag
-from lambent.ctorch.sentencepiece import building as sentencepiece
 from lambent.lang.compile.build.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import cache_folder, problem_with, runs_programs
@@ -146,10 +145,10 @@ LIBRARIES = {
 
 
 def _sentencepiece() -> Found | Absent:
-    """Loaded by programs that train or use tokenizers with SentencePiece's own code."""
-    if folder := sentencepiece.built_already():
-        return Found(str(folder))
-    return Absent("only sentencepiece tokenizers need it: python -m lambent.ctorch.sentencepiece")
+    """Imported by the process that train-tokenizer starts."""
+    if find_spec("sentencepiece"):
+        return Found(version("sentencepiece"))
+    return Absent("only train-tokenizer needs it: pip install 'lambent[train-tokenizer]'")
 
 
 def _cuda() -> Found | Absent:
@@ -228,8 +227,8 @@ _LOOKS: dict[str, Callable[[], Found | Missing | Absent]] = {
     "ctorch": _ctorch,
     "cache folder": _cache,
     **{name: library.look for name, library in LIBRARIES.items()},
-    "SentencePiece": _sentencepiece,
     "CUDA": _cuda,
+    "sentencepiece": _sentencepiece,
     "matplotlib": _matplotlib,
     "aiohttp": _aiohttp,
 }

@@ -1,9 +1,8 @@
 // bpe.cpp - byte pair encoding: neighbouring symbols merge, those first that were merged first when
 // the vocabulary was made.
-//
-// Words come again and again, so the tokens of short ones are kept.
 
 #include "errors/interrupts.h"
+#include "pieces/merging.h"
 #include "text/failure.h"
 #include "tokenizers/models.h"
 #include "text/byte_letters.h"
@@ -11,35 +10,11 @@
 
 #include <algorithm>
 #include <array>
-#include <queue>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace ct {
 
 namespace {
-
-constexpr size_t LONGEST_KEPT = 64, MOST_KEPT = 1 << 16;  // bytes of a word, words
-constexpr size_t LONGEST_SCANNED = 24;                    // symbols; longer words need a heap
-constexpr uint32_t NEVER = MergeTable::NEVER;
-
-struct Symbol {
-    uint32_t id, length;
-    int32_t previous, next;
-};
-
-struct Candidate {
-    uint32_t rank, at, made;
-    bool operator<(const Candidate &other) const   // the largest of a heap comes first
-    {
-        return rank != other.rank ? rank > other.rank : at > other.at;
-    }
-};
-
-struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return hash_of(text); }
-};
 
 // Whether a vocabulary may have a token, by the value of its bytes as digits of a number.
 class TokenFilter {
@@ -89,19 +64,10 @@ public:
 
     void encode(std::string_view word, bool as_bytes, std::vector<WordToken> &out) override
     {
-        if (word.size() > LONGEST_KEPT) {
-            encode_anew(word, as_bytes, out);
-            return;
-        }
-        auto &kept = as_bytes ? kept_bytes_ : kept_;
-        auto found = kept.find(word);
-        if (found == kept.end()) {
-            std::vector<WordToken> tokens;
-            encode_anew(word, as_bytes, tokens);
-            if (kept.size() >= MOST_KEPT) kept.clear();
-            found = kept.emplace(word, std::move(tokens)).first;
-        }
-        out.insert(out.end(), found->second.begin(), found->second.end());
+        (as_bytes ? kept_bytes_ : kept_).add(
+            word, out, [&](std::string_view anew, std::vector<WordToken> &tokens) {
+                encode_anew(anew, as_bytes, tokens);
+            });
     }
 
 private:
@@ -166,24 +132,21 @@ private:
                 return;
             }
         }
-        symbols_.clear();
+        merging_.clear();
         if (as_bytes) start_with_bytes(word);
         else start_with_characters(word);
-        if (symbols_.size() <= LONGEST_SCANNED) merge_by_scanning();
-        else merge_by_heap();
-        uint32_t at = 0;
-        for (const Symbol &symbol : symbols_) {
-            if (symbol.id != NEVER) out.push_back({symbol.id, at, at + symbol.length});
-            at += symbol.id != NEVER ? symbol.length : 0;
-        }
+        merging_.run([&](const Symbol &left, const Symbol &right) {
+            const auto &entry = merges_.find(left.id, right.id);
+            return RankedMerge{entry.rank, entry.made};
+        });
+        uint32_t at = 0;   // symbols without a token leave no gaps
+        merging_.each([&](const Symbol &symbol) {
+            out.push_back({symbol.id, at, at + symbol.length});
+            at += symbol.length;
+        });
     }
 
-    void add_symbol(int64_t id, size_t length)
-    {
-        auto index = static_cast<int32_t>(symbols_.size());
-        symbols_.push_back(
-            {static_cast<uint32_t>(id), static_cast<uint32_t>(length), index - 1, index + 1});
-    }
+    void add_symbol(int64_t id, size_t length) { merging_.add(static_cast<uint32_t>(id), length); }
 
     // Unknown characters wait, because several may become one token.
     void add_unknown(size_t length)
@@ -252,71 +215,13 @@ private:
                                 (last ? settings_.suffix : ""));
     }
 
-    // Finds the lowest rank of all pairs again and again, which is the fastest for short words.
-    void merge_by_scanning()
-    {
-        ranks_.clear();
-        for (size_t k = 0; k + 1 < symbols_.size(); k++)
-            ranks_.push_back(merges_.find(symbols_[k].id, symbols_[k + 1].id));
-        while (!ranks_.empty()) {
-            size_t best = 0;
-            for (size_t k = 1; k < ranks_.size(); k++)
-                if (ranks_[k].rank < ranks_[best].rank) best = k;
-            if (ranks_[best].rank == NEVER) return;
-            symbols_[best].id = ranks_[best].made;
-            symbols_[best].length += symbols_[best + 1].length;
-            symbols_.erase(symbols_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-            ranks_.erase(ranks_.begin() + static_cast<std::ptrdiff_t>(best));
-            if (best > 0) ranks_[best - 1] = merges_.find(symbols_[best - 1].id, symbols_[best].id);
-            if (best < ranks_.size())
-                ranks_[best] = merges_.find(symbols_[best].id, symbols_[best + 1].id);
-        }
-    }
-
-    void push_candidate(int32_t left)
-    {
-        if (left < 0) return;
-        int32_t right = symbols_[static_cast<size_t>(left)].next;
-        if (right >= static_cast<int32_t>(symbols_.size())) return;
-        const auto &entry = merges_.find(symbols_[static_cast<size_t>(left)].id,
-                                         symbols_[static_cast<size_t>(right)].id);
-        if (entry.rank != NEVER) heap_.push({entry.rank, static_cast<uint32_t>(left), entry.made});
-    }
-
-    void merge_by_heap()
-    {
-        heap_ = {};
-        auto count = static_cast<int32_t>(symbols_.size());
-        for (int32_t k = 0; k + 1 < count; k++) push_candidate(k);
-        while (!heap_.empty()) {
-            Candidate top = heap_.top();
-            heap_.pop();
-            Symbol &left = symbols_[top.at];
-            if (left.id == NEVER || left.next >= count) continue;
-            Symbol &right = symbols_[static_cast<size_t>(left.next)];
-            const auto &entry = merges_.find(left.id, right.id);
-            if (entry.rank != top.rank || entry.made != top.made) continue;   // it is out of date
-            left.id = top.made;
-            left.length += right.length;
-            right.id = NEVER;
-            left.next = right.next;
-            if (left.next < count)
-                symbols_[static_cast<size_t>(left.next)].previous = static_cast<int32_t>(top.at);
-            push_candidate(left.previous);
-            push_candidate(static_cast<int32_t>(top.at));
-        }
-    }
-
     BpeSettings settings_;
     MergeTable merges_;
     int64_t unknown_ = -1;
     std::array<int64_t, 256> letters_{}, fallbacks_{};
-    std::vector<Symbol> symbols_;
-    std::vector<MergeTable::Entry> ranks_;
-    std::priority_queue<Candidate> heap_;
+    Merging merging_;
     size_t waiting_ = 0;
-    std::unordered_map<std::string, std::vector<WordToken>, Hash, std::equal_to<>> kept_,
-        kept_bytes_;
+    KeptWords<WordToken> kept_, kept_bytes_;
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include "text/failure.h"
 #include "tokenizers/stages.h"
-#include "tokenizers/vocabulary.h"
+#include "pieces/vocabulary.h"
 
 namespace ct {
 

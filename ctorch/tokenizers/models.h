@@ -6,7 +6,7 @@
 
 #include "text/byte_letters.h"
 #include "text/json_tree.h"
-#include "tokenizers/vocabulary.h"
+#include "pieces/vocabulary.h"
 
 namespace ct {
 

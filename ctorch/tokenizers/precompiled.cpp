@@ -1,16 +1,13 @@
-// precompiled.cpp - SentencePiece's map of characters, as a tokenizer.json holds it: base64 of a
-// double-array trie and the texts that it points to.
-//
-// The trie is Darts-clone's: each unit has a label, a flag for a leaf, and the offset of the units
-// of its children.  Every index is checked.
+// precompiled.cpp - SentencePiece's map of characters as Hugging Face applies it: to graphemes, and
+// the shortest text of the map that begins one decides.  A tokenizer.json holds it in base64.
 
+#include "pieces/character_map.h"
 #include "text/failure.h"
 #include "text/regex.h"
 #include "tokenizers/stages.h"
 #include "text/byte_letters.h"
 #include "text/text.h"
 
-#include <cstring>
 #include <optional>
 
 namespace ct {
@@ -25,15 +22,9 @@ public:
     {
         std::string bytes;
         if (!from_base64(json.text("a text in base64"), bytes)) json.fail("expected base64");
-        uint32_t size = 0;
-        if (bytes.size() >= 4) std::memcpy(&size, bytes.data(), 4);
-        if (bytes.size() < 4 || size > bytes.size() - 4 || size % 4)
-            json.fail("the map of characters is damaged");
-        units_.resize(size / 4);
-        std::memcpy(units_.data(), bytes.data() + 4, size);
-        texts_ = bytes.substr(4 + size);
         size_t bad;
-        if (!is_utf8(texts_, &bad)) json.fail("the map of characters is damaged");
+        if (!map_.read(bytes) || !is_utf8(map_.texts(), &bad))
+            json.fail("the map of characters is damaged");
     }
 
     bool keeps(std::string_view) const override { return false; }
@@ -70,27 +61,13 @@ private:
     // What the shortest beginning of a text that the map has becomes.
     std::optional<std::string_view> find(std::string_view key) const
     {
-        if (units_.empty()) return {};
-        size_t at = offset_of(units_[0]);
-        for (char c : key) {
-            auto byte = static_cast<unsigned char>(c);
-            if (!byte) return {};
-            at ^= byte;
-            if (at >= units_.size() || (units_[at] & 0x800000FF) != byte) return {};
-            bool leaf = units_[at] >> 8 & 1;
-            at ^= offset_of(units_[at]);
-            if (at >= units_.size()) return {};
-            if (leaf) return text_at(units_[at] & 0x7FFFFFFF);
-        }
-        return {};
-    }
-
-    static size_t offset_of(uint32_t unit) { return unit >> 10 << ((unit & 0x200) >> 6); }
-
-    std::optional<std::string_view> text_at(size_t start) const
-    {
-        if (start >= texts_.size() || is_inside_character(texts_[start])) return {};
-        return std::string_view(texts_).substr(start, texts_.find('\0', start) - start);
+        std::optional<std::string_view> found;
+        map_.beginnings(key.substr(0, key.find('\0')), [&](size_t, uint32_t at) {
+            std::string_view texts = map_.texts();
+            if (at < texts.size() && !is_inside_character(texts[at])) found = map_.text_at(at);
+            return false;
+        });
+        return found;
     }
 
     void replace(std::string_view from, std::string_view to, std::vector<Change> &changes) const
@@ -107,8 +84,7 @@ private:
     }
 
     Regex graphemes_;
-    std::vector<uint32_t> units_;
-    std::string texts_;
+    CharacterMap map_;
     mutable size_t removed_ = 0;   // characters before everything that became nothing
 };
 

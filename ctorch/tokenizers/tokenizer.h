@@ -82,7 +82,7 @@ Owned sentencepiece_of_lists(const PieceLists &lists, const ProcedureArguments &
 Owned load_sentencepiece(const ProcedureArguments &given);  // tokenizers/sentencepiece.cpp
 Owned make_sentencepiece(const ProcedureArguments &given);
 Owned save_sentencepiece(const ProcedureArguments &given);
-Owned train_sentencepiece(const ProcedureArguments &given);
 Owned sentencepiece_ids(const ProcedureArguments &given);
+Owned train_sentencepiece(const ProcedureArguments &given);  // tokenizers/training.cpp
 
 }  // namespace ct

@@ -2,6 +2,7 @@
 // likely way to cut them.
 
 #include "errors/interrupts.h"
+#include "pieces/best_cut.h"
 #include "text/failure.h"
 #include "tokenizers/models.h"
 #include "text/text.h"
@@ -99,14 +100,20 @@ private:
 class Unigram : public TokenModel {
 public:
     Unigram(Vocabulary &&given, std::vector<double> &&scores, int64_t unknown, bool byte_fallback)
-        : scores_(std::move(scores)), unknown_(unknown), byte_fallback_(byte_fallback)
+        : unknown_(unknown), byte_fallback_(byte_fallback)
     {
         vocabulary = std::move(given);
         kind = "unigram";
         double least = INFINITY;
-        for (double score : scores_) least = std::min(least, score);
-        unknown_score_ = least - UNKNOWN_PENALTY;
-        build_trie();
+        for (double score : scores) least = std::min(least, score);
+        std::vector<Trie::Entry> pieces;
+        pieces.reserve(vocabulary.size());
+        for (size_t id = 0; id < vocabulary.size(); id++) {
+            const std::string_view *token = vocabulary.token_of(static_cast<int64_t>(id));
+            if (token && !token->empty()) pieces.emplace_back(*token, static_cast<int32_t>(id));
+        }
+        cut_ = {std::move(pieces), std::move(scores), static_cast<int32_t>(unknown),
+                least - UNKNOWN_PENALTY};
     }
 
     void encode(std::string_view given, bool as_bytes, std::vector<WordToken> &out) override
@@ -114,7 +121,11 @@ public:
         std::string letters = as_bytes ? in_letters(given) : "";
         std::string_view word = as_bytes ? letters : given;
         size_t before = out.size();
-        find_best(word);
+        cut_.find(word, best_, [&](size_t start, size_t length) {
+            if (unknown_ < 0)
+                fail_tokenizer("the vocabulary does not have the character " +
+                               in_marks(word.substr(start, length)) + ", and no unknown token");
+        });
         collect(word, out);
         if (as_bytes)
             for (size_t k = before; k < out.size(); k++)
@@ -122,88 +133,13 @@ public:
     }
 
 private:
-    struct Node {
-        std::vector<std::pair<unsigned char, uint32_t>> next{};
-        int64_t id = -1;
-    };
-    struct Best {
-        double score = 0;
-        int64_t id = -1, start = -1;
-    };
-
-    void build_trie()
-    {
-        nodes_.emplace_back();
-        Polls polls;
-        for (size_t id = 0; id < vocabulary.size(); id++) {
-            polls.step();
-            const std::string_view *token = vocabulary.token_of(static_cast<int64_t>(id));
-            if (!token) continue;
-            uint32_t at = 0;
-            for (char byte : *token) {
-                uint32_t next = child(at, static_cast<unsigned char>(byte));
-                if (!next) {
-                    next = static_cast<uint32_t>(nodes_.size());
-                    auto &all = nodes_[at].next;
-                    std::pair<unsigned char, uint32_t> entry{static_cast<unsigned char>(byte),
-                                                             next};
-                    all.insert(std::lower_bound(all.begin(), all.end(), entry), entry);
-                    nodes_.emplace_back();
-                }
-                at = next;
-            }
-            nodes_[at].id = static_cast<int64_t>(id);
-        }
-    }
-
-    uint32_t child(uint32_t node, unsigned char byte) const
-    {
-        const auto &all = nodes_[node].next;
-        auto found =
-            std::lower_bound(all.begin(), all.end(), std::pair<unsigned char, uint32_t>{byte, 0});
-        return found != all.end() && found->first == byte ? found->second : 0;
-    }
-
-    void offer(size_t end, double score, int64_t id, size_t start)
-    {
-        Best &best = best_[end];
-        if (best.start < 0 || score > best.score) best = {score, id, static_cast<int64_t>(start)};
-    }
-
-    // The best way to cut everything before each byte.
-    void find_best(std::string_view word)
-    {
-        best_.assign(word.size() + 1, {});
-        for (size_t start = 0; start < word.size();) {
-            size_t length = character_length(word[start]);
-            double score = best_[start].score;
-            bool single = false;
-            uint32_t node = 0;
-            for (size_t end = start; end < word.size();) {
-                node = child(node, static_cast<unsigned char>(word[end++]));
-                if (!node) break;
-                int64_t id = nodes_[node].id;
-                if (id < 0) continue;
-                offer(end, score + scores_[static_cast<size_t>(id)], id, start);
-                single = single || end - start == length;
-            }
-            if (!single) {
-                if (unknown_ < 0)
-                    fail_tokenizer("the vocabulary does not have the character " +
-                                   in_marks(word.substr(start, length)) + ", and no unknown token");
-                offer(start + length, score + unknown_score_, unknown_, start);
-            }
-            start += length;
-        }
-    }
-
     // Follows the best way from its end; unknown neighbours are one token.
     void collect(std::string_view word, std::vector<WordToken> &out)
     {
         std::vector<WordToken> reversed;
         bool fuse = false;
         for (size_t end = word.size(); end > 0;) {
-            const Best &best = best_[end];
+            const BestPiece<double> &best = best_[end];
             auto start = static_cast<uint32_t>(best.start);
             bool unknown = unknown_ >= 0 && best.id == unknown_;
             if (fuse && unknown) reversed.back().start = start;
@@ -235,12 +171,10 @@ private:
         out.push_back(token);
     }
 
-    std::vector<double> scores_;
+    BestCut<double> cut_;
     int64_t unknown_;
     bool byte_fallback_;
-    double unknown_score_;
-    std::vector<Node> nodes_;
-    std::vector<Best> best_;
+    std::vector<BestPiece<double>> best_;
 };
 
 }  // namespace

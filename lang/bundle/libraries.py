@@ -1,7 +1,6 @@
 """The shared libraries of a bundle: what ctorch needs, of whatever machine it is made on.
 
     copy_libraries(folder)  =>  folder/ctorch/liblambent_ctorch.so, libtorch_cpu.so, libc10.so ...
-                                folder/sentencepiece-0.2.3-4f1c.../liblambent_sentencepiece.so
                                 folder/licenses/torch/LICENSE
 
 The closure is what the loader itself would load: each library's ELF file names those that it is
@@ -18,11 +17,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from lambent.ctorch import build
-from lambent.ctorch.sentencepiece import building as sentencepiece
 from lambent.ctorch.stubs_source import Site
 from lambent.lang.doctor import LIBRARIES
 from lambent.lang.errors import UsageFault
-from lambent.lang.system.cache import SEAL
 from lambent.lang.system.dataclass import dataclass
 from lambent.lang.system.elf import Elf
 
@@ -51,14 +48,6 @@ def copy_libraries(folder: Path) -> Copied:
     target.mkdir(parents=True)
     saved = sum(_copy(path, target / name) for name, path in found.items())
     (target / "version.py").write_text(f"__version__ = '{torch.version}'\n")
-    if spm := sentencepiece.built_already():
-        (folder / spm.name).mkdir()
-        for path in spm.iterdir():
-            if path.name != SEAL:
-                _copy(path, folder / spm.name / path.name)
-    else:
-        absent.append("SentencePiece: only its tokenizers need it: "
-                      "python -m lambent.ctorch.sentencepiece")
     _copy_licenses(torch, folder / "licenses" / "torch")
     names = sorted(found, key=lambda name: (name != ctorch.name, name))
     glibc = max(Elf.read(target / name).needed_glibc() for name in names)

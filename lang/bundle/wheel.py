@@ -2,7 +2,6 @@
 
     lambent-0.1.0-py3-none-any.whl  =>  lambent-0.1.0-cp311-cp311-linux_x86_64.whl, with
         lambent/built/ctorch/2.13.0+cpu-cpython-311-5d1c.../liblambent_ctorch.so, ...
-        lambent/built/ctorch/sentencepiece-0.2.3-4f1c.../liblambent_sentencepiece.so
         lambent/built/native/1a2b3c4d-5e6f7a8b.so       the interpreter's C module
         lambent/built/start/library, core               the analysed library
 
@@ -24,7 +23,6 @@ from pathlib import Path
 
 from lambent.ctorch import build
 from lambent.ctorch.kept_operators import kept_operators
-from lambent.ctorch.sentencepiece import building as sentencepiece
 from lambent.lang.compile.units import library, library_units
 from lambent.lang.compile_library import compile_all_units
 from lambent.lang.core.modules import cached_library
@@ -32,7 +30,7 @@ from lambent.lang.core.modules.library import analyse_library
 from lambent.lang.errors import UsageFault
 from lambent.lang.interp import native, run
 from lambent.lang.interp.code_cache import fingerprint
-from lambent.lang.system.cache import SEAL, seal
+from lambent.lang.system.cache import seal
 from lambent.lang.system.carried import write_entry
 from lambent.lang.system.elf import Elf
 from lambent.lang.system.scratch import scratch_folder
@@ -79,9 +77,6 @@ def _collect(built: Path) -> None:
             copy.search_in(f"$ORIGIN/{build.FROM_CARRIED}/torch/lib:$ORIGIN")
             copy.write(library / path.name)
     seal(library)
-    spm = sentencepiece.built()
-    shutil.copytree(spm, built / "ctorch" / spm.name, ignore=shutil.ignore_patterns(SEAL))
-    seal(built / "ctorch" / spm.name)
     _collect_start(built)
 
 

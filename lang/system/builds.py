@@ -1,6 +1,6 @@
 """Run the compilers of a build, show their progress, and say why one failed.
 
-    run_all([Job("overloads", ("g++", ...), 9000), ...], 2, scratch, keep, log, "SentencePiece")
+    run_all([Job("overloads", ("g++", ...), 9000), ...], 2, scratch, keep, log, "ctorch")
 
 running.py runs them; what is built here takes minutes, once, and keeps its object files.
 """

@@ -1,8 +1,8 @@
 ;; sentencepiece.lisp - tokenizers of SentencePiece: its .model files, lists of
 ;; pieces, and training.
 ;;
-;; SentencePiece's own library does the work (ctorch/tokenizers/
-;; sentencepiece.cpp), so ids are those of Python's sentencepiece package.
+;; Ids are those of Python's sentencepiece package, which only training needs
+;; (ctorch/tokenizers/training.cpp).
 
 (define (load-sentencepiece path :bos #f :eos #f :special '())
   "The tokenizer of a SentencePiece file, such as tokenizer.model: unigram, bpe,
@@ -160,9 +160,10 @@
   normalization: nmt-nfkc, nfkc, nmt-nfkc-cf, nfkc-cf or identity.  coverage: the
   part of the characters that the vocabulary covers.  special: texts that always
   are one token.  options: an alist of other options of SentencePiece's trainer,
-  such as ((\"split_digits\" . \"true\")).  The result is that of the sentencepiece
-  package with the same options.  An error if a file cannot be read, or the
-  vocabulary is too small for the characters or too large for the text."
+  such as ((\"split_digits\" . \"true\")).  Python's sentencepiece package does the
+  work; LAMBENT_PYTHON may name the Python that has it.  An error if it is missing,
+  a file cannot be read, or the vocabulary is too small for the characters or too
+  large for the text."
   (define who "train-tokenizer")
   (let ((files (if (string? files) (list files) files)))
     (%check-training who files path vocabulary-size special options)

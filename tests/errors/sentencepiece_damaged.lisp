@@ -4,6 +4,6 @@
 (load-tokenizer "/tmp/lambent-test-damaged.model")
 
 ; error, status 70:
-; sentencepiece_damaged.lisp:4:1: load-sentencepiece: "/tmp/lambent-test-damaged.model": SentencePiece cannot read it: it is not a complete file of that format
+; sentencepiece_damaged.lisp:4:1: load-sentencepiece: "/tmp/lambent-test-damaged.model": SentencePiece cannot read it: it is not a complete file of that format (byte 1)
 ;   4 | (load-tokenizer "/tmp/lambent-test-damaged.model")
 ;     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

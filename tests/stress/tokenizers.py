@@ -16,7 +16,7 @@ from typing import Any
 from tests.support.paths import ROOT
 
 _FLAGS = ("-std=c++20", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-_TORCH = {"procedures", "huggingface", "sentencepiece"}  # they need LibTorch
+_TORCH = {"procedures", "huggingface", "sentencepiece", "training"}  # they need LibTorch
 _SECONDS = 60
 _ODD: list[Any] = [
     None, True, -1, 0, 2**24, 10**30, 1.5, "", "\0", "(", "(a*)*b", [], {}, [[]], "\\p{L}",
@@ -27,7 +27,7 @@ def build(folder: Path) -> Path:
     """The stress program."""
     sources = [
         str(path)
-        for room in ("text", "tokenizers")
+        for room in ("text", "pieces", "tokenizers")
         for path in sorted((ROOT / "ctorch" / room).glob("*.cpp"))
         if path.stem not in _TORCH
     ]  # fmt: skip

@@ -5,6 +5,7 @@ of its `TensorError`s lack the name of the operation: `messages.py` adds it for 
 code, and the functions here add it if they have a Lisp name themselves.
 """
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -180,17 +181,11 @@ def arithmetic(name: str, *operands: Lisp) -> Lisp:
         raise named(name, error) from None
 
 
-# Those that open SentencePiece's library, which is built at its first use.
-_SENTENCEPIECE = ("load-sentencepiece", "sentencepiece-tokenizer", "train-tokenizer")
-
-
 def procedure(name: Lisp, *arguments: Lisp) -> Lisp:
     """Call one of ctorch's own procedures by its Lisp name."""
     module = extension()
-    if name.text in _SENTENCEPIECE:
-        from lambent.ctorch.sentencepiece import building
-
-        building.built()
+    if name.text == "train-tokenizer":  # a Python with the package sentencepiece does it
+        os.environ.setdefault("LAMBENT_PYTHON", sys.executable)
     try:
         return module.procedure(name.text, *arguments)
     except module.TensorError as error:

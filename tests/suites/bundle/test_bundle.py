@@ -15,7 +15,6 @@ import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build
-from lambent.ctorch.sentencepiece import building as sentencepiece
 from lambent.lang.bundle.libraries import FOLDER, closure, loaded_from
 from lambent.lang.system.elf import Elf
 from tests.support import model_folders
@@ -47,12 +46,6 @@ def bundled(*words: str | Path, umask: int = -1, **env: str) -> str:
 
 def files_in(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def everything_is_built() -> None:
-    """So that bundles lack nothing, and say nothing."""
-    sentencepiece.built()
 
 
 # Real programs in an empty root.

@@ -8,6 +8,7 @@ import json
 import random
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,11 @@ MODELS: dict[str, dict[str, Any]] = {
     "suffix": {"model_type": "bpe", "vocab_size": 400, "treat_whitespace_as_suffix": True,
                "add_dummy_prefix": False},
     "char": {"model_type": "char", "vocab_size": 100},
+    "word": {"model_type": "word", "vocab_size": 300, "unk_surface": "?"},
+    "crossing": {"model_type": "bpe", "vocab_size": 500, "split_by_whitespace": False,
+                 "normalization_rule_name": "nfkc", "byte_fallback": True},
 }
+OTHERS = ("own", "again", "lists")  # those that the program makes
 _RANGES = ((0xA0, 0x250), (0x370, 0x530), (0x590, 0x700), (0x900, 0x980), (0x2000, 0x2070),
            (0x3000, 0x3190), (0x4E00, 0x9FFF), (0xAC00, 0xD7A4), (0xFB00, 0xFB50),
            (0xFF00, 0xFFF0), (0x1F300, 0x1F650), (0x20000, 0x20100), (0x300, 0x370), (1, 0x20))
@@ -53,9 +58,18 @@ PROGRAM = """
   (train-tokenizer "text.txt" :vocabulary-size 500 :model 'bpe :path "own.model"
                    :byte-fallback #t :special '("<a,b>")))
 (save-sentencepiece "again.model" trained)
+;; Pieces that merge but are not used become what they were merged from; equal
+;; scores merge from the left.
+(save-sentencepiece
+ "lists.model"
+ (sentencepiece-tokenizer
+  '("<unk>" "<s>" "</s>" "e" "t" "h" "n" "r" "th" "he" "the" "er" "en" "▁" "▁th"
+    "ther" "n▁" "▁▁")
+  '(0 0 0 -9 -9 -9 -9 -9 -1 -1 -2 -1 -1 -9 -1 -3 -1 -2)
+  '(2 3 3 1 1 1 1 1 1 5 5 1 1 1 1 1 1 4)))
 (call-with-output-file "answers.json"
   (lambda (port)
-    (write-json (map answers '(NAMES "own" "again")) port)))
+    (write-json (map answers '(NAMES "own" "again" "lists")) port)))
 """
 
 
@@ -102,7 +116,7 @@ def test_answers_are_those_of_the_package(folder: Path, back_end: str) -> None:
     assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", ""), outcome
     lines = json.loads((folder / "lines.json").read_text())
     found = json.loads((folder / "answers.json").read_text())
-    for name, answers in zip((*MODELS, "own", "again"), found, strict=True):
+    for name, answers in zip((*MODELS, *OTHERS), found, strict=True):
         package = sentencepiece.SentencePieceProcessor(model_file=str(folder / f"{name}.model"))
         for line, (ids, text, offsets, streamed) in zip(lines, answers, strict=True):
             assert ids == package.encode(line), (name, line)
@@ -119,6 +133,98 @@ def test_training_is_that_of_the_package(folder: Path) -> None:
         vocab_size=500, model_type="bpe", byte_fallback=True, user_defined_symbols=["<a,b>"],
     )
     assert (folder / "own.vocab").read_text() == (folder / "package.vocab").read_text()
+
+
+LONG = """
+(define text (cadr (read-json "long.json")))
+(call-with-output-file "answers.json"
+  (lambda (port)
+    (write-json
+     (map (lambda (name) (encode (load-sentencepiece (string-append name ".model")) text))
+          '(NAMES))
+     port)))
+"""
+
+
+def test_a_long_text_without_spaces_takes_no_quadratic_time(folder: Path) -> None:
+    """A million characters: trying all pairs of them would take hours."""
+    chance = random.Random(2)
+    text = "".join(chance.choices("etaoinshrdluéß日", k=1_000_000))
+    (folder / "long.json").write_text(json.dumps(["the text", text]))
+    names = ("unigram", "bpe", "crossing")
+    program = LONG.replace("NAMES", " ".join(f'"{name}"' for name in names))
+    outcome = run(command_of(program, "script", folder), folder)
+    assert (outcome.status, outcome.errors) == (0, ""), outcome
+    answers = json.loads((folder / "answers.json").read_text())
+    for name, ids in zip(names, answers, strict=True):
+        package = sentencepiece.SentencePieceProcessor(model_file=str(folder / f"{name}.model"))
+        assert ids == package.encode(text), name
+
+
+DAMAGED = """
+(for-each
+ (lambda (k)
+   (print (guard (e (#t (error-object-message e)))
+            (load-sentencepiece (string "damaged-" k ".model")))))
+ (range COUNT))
+"""
+
+
+def test_damaged_files_are_errors_or_what_the_package_reads(folder: Path) -> None:
+    """Files that end early, or with other bytes; the errors name the file."""
+    chance = random.Random(3)
+    whole = (folder / "crossing.model").read_bytes()
+    loads = []
+    for k in range(count := 80):
+        if k % 2:
+            data = whole[: chance.randrange(len(whole))]
+        else:
+            changed = bytearray(whole)
+            for _ in range(3):
+                changed[chance.randrange(len(whole) // 40)] = chance.randrange(256)
+            data = bytes(changed)
+        (folder / f"damaged-{k}.model").write_bytes(data)
+        try:
+            sentencepiece.SentencePieceProcessor(model_proto=data)
+            loads.append(True)
+        except (RuntimeError, UnicodeError):  # of the text of its error
+            loads.append(False)
+    assert set(loads) == {True, False}
+    program = DAMAGED.replace("COUNT", str(count))
+    outcome = run(command_of(program, "script", folder), folder)
+    assert (outcome.status, outcome.errors) == (0, ""), outcome
+    lines = outcome.output.splitlines()
+    for k, (line, good) in enumerate(zip(lines, loads, strict=True)):
+        start = f'load-sentencepiece: "damaged-{k}.model": SentencePiece cannot read it: '
+        assert line.startswith("#<" if good else start), (k, line)
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+@pytest.mark.parametrize(("python", "expected"), [
+    ("/nowhere/python",
+     'training needs Python and its package sentencepiece, and "/nowhere/python" cannot be run'),
+    ("./bare-python", "Python's package sentencepiece is missing"),
+])
+def test_training_without_the_package_is_an_error(
+    back_end: str, python: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = tmp_path / "bare-python"
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
+    bare.chmod(0o755)
+    monkeypatch.setenv("LAMBENT_PYTHON", python)
+    (tmp_path / "lines.txt").write_text("a line\n")
+    program = '(train-tokenizer "lines.txt" :path "made.model")\n'
+    outcome = run(command_of(program, back_end, tmp_path), tmp_path)
+    assert outcome.status == 70
+    assert expected in outcome.errors
+    assert "hint: " in outcome.errors
+
+
+def test_an_error_of_the_trainer_is_told(folder: Path) -> None:
+    program = '(train-tokenizer "text.txt" :path "small.model" :vocabulary-size 10)\n'
+    outcome = run(command_of(program, "script", folder), folder)
+    assert outcome.status == 70
+    assert "train-tokenizer: SentencePiece cannot train it: Vocabulary size" in outcome.errors
 
 
 TRAINING = """

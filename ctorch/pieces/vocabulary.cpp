@@ -1,6 +1,6 @@
 // vocabulary.cpp - a hash table with open addressing, as most of a tokenizer's time goes here.
 
-#include "tokenizers/vocabulary.h"
+#include "pieces/vocabulary.h"
 
 #include <algorithm>
 #include <cstring>
@@ -72,11 +72,11 @@ bool Vocabulary::add(std::string_view token, int64_t id)
 {
     auto index = static_cast<size_t>(id);
     if (index < tokens_.size() && tokens_[index].data()) return tokens_[index] == token;
-    if (id_of(token) >= 0) return false;
     if ((used_ + 1) * 2 > slots_.size()) reserve(slots_.size() + 1);
-    keep(token, index);
     size_t slot = hash_of(token) & (slots_.size() - 1);
-    while (slots_[slot]) slot = (slot + 1) & (slots_.size() - 1);
+    for (; slots_[slot]; slot = (slot + 1) & (slots_.size() - 1))
+        if (tokens_[slots_[slot] - 1] == token) return false;
+    keep(token, index);
     slots_[slot] = static_cast<uint32_t>(index + 1);
     used_++;
     return true;

@@ -1,0 +1,1 @@
+"""How texts are cut into pieces: tables, algorithms, and the models of SentencePiece's files."""

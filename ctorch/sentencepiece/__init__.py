@@ -1,1 +1,0 @@
-"""SentencePiece's C++ library: how it is built, and the face that ctorch sees of it."""
