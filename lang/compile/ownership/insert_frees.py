@@ -42,10 +42,10 @@ from lambent.lang.compile.ir.anf import (
     Terminator,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import statements_in
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.operands import (
     Parameters,
-    all_blocks,
     bound_names,
     consumed,
     end_consumed,
@@ -115,9 +115,8 @@ class _Owner:
             self.owned.add(name)
 
     def learn_block(self, outermost: Block) -> None:
-        for block in all_blocks(outermost):
-            for statement in block.statements:
-                self.learn_statement(statement)
+        for statement in statements_in(outermost):
+            self.learn_statement(statement)
 
     def learn_statement(self, statement: Statement) -> None:
         match statement:
