@@ -54,8 +54,6 @@ from lambent.lang.compile.types.fold_tests import is_scope, straight
 from lambent.lang.primitives.table import Container
 from lambent.lang.system.dataclass import dataclass, field, replace
 
-_PAIR_FIELDS = {"rt_car": 0, "rt_cdr": 1}
-
 
 def split_records(program: Anf) -> Anf:
     """The program without objects of which only the fields are used."""
@@ -249,13 +247,11 @@ class _Finder:
                     self.flow(variable.initial, variable)
 
     def read(self, name: str, apply: Apply) -> _Read | None:
-        symbol, owner = apply.primitive.symbol, apply.arguments[:1]
-        if symbol in _PAIR_FIELDS:
-            return _Read(name, owner[0], _PAIR_FIELDS[symbol], None)
-        if apply.primitive.indexes is Container.RECORD:
-            index = field_read(apply, self.integers)
-            if isinstance(index, int):
-                return _Read(name, owner[0], index, self.type(apply.arguments[1]))
+        match field_read(apply, self.integers):
+            case "car" | "cdr" as read:
+                return _Read(name, apply.arguments[0], ("car", "cdr").index(read), None)
+            case int(index) if apply.primitive.indexes is Container.RECORD:
+                return _Read(name, apply.arguments[0], index, self.type(apply.arguments[1]))
         return None
 
     def flow(self, source: str, variable: LoopVariable) -> None:
