@@ -53,7 +53,7 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
-from lambent.lang.compile.ir.blocks import ends_in, statements_in
+from lambent.lang.compile.ir.blocks import ends_in, map_functions, statements_in
 from lambent.lang.compile.ir.operands import (
     Parameters,
     all_blocks,
@@ -94,11 +94,7 @@ def borrow(program: Anf) -> Anf:
     changes = find_changes(functions, is_unit=program.is_unit)
     inference = _BorrowInference(functions, non_allocating, changes, returning)
     inference.settle()
-    return replace(
-        program,
-        functions=tuple([inference.annotated(function) for function in program.functions]),
-        main=inference.annotated(program.main),
-    )
+    return map_functions(program, inference.annotated)
 
 
 def _without_endless_tails(functions: Mapping[str, Function]) -> set[str]:

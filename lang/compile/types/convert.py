@@ -63,7 +63,7 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
-from lambent.lang.compile.ir.blocks import names_in
+from lambent.lang.compile.ir.blocks import map_functions, names_in
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.operands import may_yield, never_returns
 from lambent.lang.compile.ir.shapes import Shapes
@@ -86,12 +86,8 @@ def type_program(program: Anf) -> Anf:
     """The program with representations, variants of primitives, and conversions."""
     with timed("infer"):
         facts = infer(program)
-    return replace(
-        program,
-        functions=tuple([_typed(function, facts) for function in program.functions]),
-        globals=tuple([_typed_variable(variable, facts) for variable in program.globals]),
-        main=_typed(program.main, facts),
-    )
+    variables = tuple([_typed_variable(variable, facts) for variable in program.globals])
+    return replace(map_functions(program, lambda f: _typed(f, facts)), globals=variables)
 
 
 def _typed_variable(variable: GlobalVariable, facts: Facts) -> GlobalVariable:
