@@ -3,7 +3,7 @@
     tests/programs/*.lisp, tests/programs/r7rs/*.lisp
                             `; => text` on the line that prints it; `; exits 3` if not with 0
     tests/errors/*.lisp     a block at the end: `; error, status 70:` and the lines of stderr
-    tests/golden/*.case     `=== rule`, `--- source`, then sections named after pipeline stages
+    tests/golden/**/*.case  `=== rule`, `--- source`, then sections named after pipeline stages
 
 Each program is two tests, script and executable; the executable's also demands that both wrote
 the same bytes.  Executables are compiled in other processes: two that work ahead or, where

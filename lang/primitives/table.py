@@ -23,6 +23,7 @@ How it becomes Python: the C symbol without `rt_` or `bridge_` is the name of th
 import re
 from collections.abc import Iterable
 from enum import Enum, auto
+from typing import TypedDict, Unpack
 
 from lambent.lang.primitives.attributes import Attribute
 from lambent.lang.primitives.effects import ANYTHING, NO_EFFECTS, Effects
@@ -129,9 +130,9 @@ class Primitive:
     signature: Signature
     symbol: str
     doc: str
-    example: str | None = None
     effects: Effects = ANYTHING
     variants: tuple[Variant, ...] = ()
+    example: str | None = None
     operator: bool = False  # any LibTorch operator, called through its schema; symbol is its name
     interpreted: bool = False  # only the interpreter has it; the compiler refuses it
     refused: bool = False  # a procedure of Scheme that Lambent lacks: each call is an error
@@ -193,28 +194,45 @@ class Primitive:
 TABLE: dict[str, Primitive] = {}
 
 
+class _CodeFacts(TypedDict, total=False):
+    """What declarations of both name, as it stands in the record."""
+
+    projection: str | None
+    freeing: bool
+
+
+class _PrimitiveFacts(_CodeFacts, total=False):
+    example: str | None
+    interpreted: bool
+    refused: bool
+    pair_field: str | None
+    indexes: Container | None
+    makes: Container | None
+    tests: Container | None
+    measures: bool
+    sizes: Type | None
+    range: Range
+    keeps_integers: bool
+
+
+class _VariantFacts(_CodeFacts, total=False):
+    passed: tuple[Attribute, ...] | None
+    index: int | None
+    of_doubles: bool
+    inside: bool
+    computes: Machine | None
+
+
 def primitive(
     name: str,
     signature: str,
     symbol: str,
     doc: str,
     *,
-    example: str | None = None,
     effects: str = "anything",
     variants: Iterable[Variant] = (),
     key: str | None = None,
-    interpreted: bool = False,
-    refused: bool = False,
-    projection: str | None = None,
-    freeing: bool = False,
-    pair_field: str | None = None,
-    indexes: Container | None = None,
-    makes: Container | None = None,
-    tests: Container | None = None,
-    measures: bool = False,
-    sizes: Type | None = None,
-    range: Range = COUNTED,
-    keeps_integers: bool = False,
+    **facts: Unpack[_PrimitiveFacts],
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
 
@@ -223,29 +241,9 @@ def primitive(
     """
     key = key or name
     assert key not in TABLE, f"{key} is declared twice"
-    declared = Primitive(
-        name,
-        Signature.parse(signature),
-        symbol,
-        doc,
-        example,
-        Effects.parse(effects),
-        tuple(variants),
-        interpreted=interpreted,
-        refused=refused,
-        projection=projection,
-        freeing=freeing,
-        pair_field=pair_field,
-        indexes=indexes,
-        makes=makes,
-        tests=tests,
-        measures=measures,
-        sizes=sizes,
-        range=range,
-        keeps_integers=keeps_integers,
-    )
-    TABLE[key] = declared
-    return declared
+    form, record = Signature.parse(signature), Effects.parse(effects)
+    TABLE[key] = Primitive(name, form, symbol, doc, record, tuple(variants), **facts)
+    return TABLE[key]
 
 
 def variant(
@@ -253,28 +251,12 @@ def variant(
     code: str | Machine,
     *,
     effects: str | None = None,
-    projection: str | None = None,
-    passed: tuple[Attribute, ...] | None = None,
-    freeing: bool = False,
-    index: int | None = None,
-    of_doubles: bool = False,
-    inside: bool = False,
-    computes: Machine | None = None,
+    **facts: Unpack[_VariantFacts],
 ) -> Variant:
     """Declare a variant.  effects: the text of its record; an operation of the machine has none,
     and an entry point of an operator those of the operator's schema."""
-    return Variant(
-        Signature.parse(signature),
-        code,
-        _effects_of_code(code) if effects is None else Effects.parse(effects),
-        projection,
-        passed,
-        freeing,
-        index,
-        of_doubles,
-        inside,
-        computes,
-    )
+    record = _effects_of_code(code) if effects is None else Effects.parse(effects)
+    return Variant(Signature.parse(signature), code, record, **facts)
 
 
 def _effects_of_code(code: str | Machine) -> Effects:

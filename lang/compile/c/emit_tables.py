@@ -13,17 +13,10 @@ from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.locations import Locations
 from lambent.lang.compile.c.names import LocalScope, Scope, c_suffix
 from lambent.lang.compile.closures.split_top_level import split_top_level
-from lambent.lang.compile.ir.anf import (
-    Anf,
-    Apply,
-    Bind,
-    Function,
-    PrimitiveValue,
-    Representation,
-)
+from lambent.lang.compile.ir.anf import Anf, Apply, Function, PrimitiveValue, Representation
+from lambent.lang.compile.ir.blocks import binds_in
 from lambent.lang.compile.ir.operands import (
     Parameters,
-    all_blocks,
     has_loop,
     parameters_by_name,
     statement_count,
@@ -209,10 +202,9 @@ def asks_for_arguments(function: Function) -> bool:
     if function.interface is not None:
         return function.interface.asks_for_arguments
     return any(
-        statement.operation.primitive.symbol == "rt_command_line"
-        for block in all_blocks(function.body)
-        for statement in block.statements
-        if isinstance(statement, Bind) and isinstance(statement.operation, (Apply, PrimitiveValue))
+        bind.operation.primitive.symbol == "rt_command_line"
+        for bind in binds_in(function.body)
+        if isinstance(bind.operation, (Apply, PrimitiveValue))
     )
 
 

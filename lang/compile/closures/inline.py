@@ -94,6 +94,14 @@ class _Copy:
 
 
 @dataclass(frozen=True, slots=True)
+class _Price:
+    """What a copy of a body takes from the limits of a form."""
+
+    effort: int
+    growth: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Place:
     """Where an expression is.  copies: the inlined procedures around it, outermost first.
 
@@ -338,8 +346,11 @@ class _Inliner:
             return self._again(again, call)
         if not _fits(code, arguments):
             return call
-        if not self._is_worth_it(code, call, place):
+        price = self._price(code, call, place)
+        if price is None:
             return self._named(call, place)
+        self.effort -= price.effort
+        self.growth -= price.growth
         return self._inlined(code, call, place)
 
     def _named(self, call: Call, place: _Place) -> Core:
@@ -381,39 +392,40 @@ class _Inliner:
         self.written[copy.name] += 1
         return Call(Local(copy.name, call.span), tuple(kept), call.span)
 
-    def _is_worth_it(self, code: Lambda, call: Call, place: _Place) -> bool:
+    def _price(self, code: Lambda, call: Call, place: _Place) -> _Price | None:
+        """What a copy of a procedure's body takes; None if a call of it stays."""
         if len(place.copies) == _DEEPEST or code is place.enclosing:
-            return False
+            return None
         body = self.facts.body(code)
         if body.is_too_large:
-            return False
+            return None
         is_given = any(
             name in body.called and self._is_known(argument)
             for name, argument in zip(code.parameters, call.arguments, strict=False)
         )
         function = call.function
         if isinstance(function, Global) and function.namespace is Namespace.LIBRARY and is_given:
-            return len(call.arguments) == len(code.parameters)
+            return _Price(0, 0) if len(call.arguments) == len(code.parameters) else None
         if not place.is_in_procedure or place.is_in_library or not self.own:
-            return False
+            return None
         may_move = body.may_move and not body.is_recursive
         if is_given:
             is_moved = may_move and self._is_called_once(function)
-            return self._is_within_limits(body, _MOVED if is_moved else _LARGEST, is_moved=is_moved)
+            return self._price_within(body, _MOVED if is_moved else _LARGEST, is_moved=is_moved)
         if not may_move:
-            return False
+            return None
         match function:
             case Local(name) if self.facts.uses[name] == 1:
                 # `lift` has it in this place anyway; what counts is what becomes of its body.
                 tells = any(isinstance(argument, Const | PrimRef) for argument in call.arguments)
-                return tells and self._is_within_limits(body, _LARGEST, is_moved=True)
+                return self._price_within(body, _LARGEST, is_moved=True) if tells else None
             case Global(name, namespace) if self._is_called_once(function):
                 if namespace is Namespace.PROGRAM or any(map(self._tells, call.arguments)):
-                    return self._is_within_limits(body, _CALLED_ONCE, is_moved=True)
+                    return self._price_within(body, _CALLED_ONCE, is_moved=True)
             case Lambda():
-                return self._is_within_limits(body, self.effort, is_moved=True)
+                return self._price_within(body, self.effort, is_moved=True)
         largest = _OF_ELEMENTS if body.of_elements else _OF_FIELDS if body.of_fields else _SMALL
-        return self._is_within_limits(body, largest, is_moved=False)
+        return self._price_within(body, largest, is_moved=False)
 
     def _is_called_once(self, function: Core) -> bool:
         match function:
@@ -423,12 +435,11 @@ class _Inliner:
                 return self.facts.global_uses[name, namespace] == 1
         return isinstance(function, Lambda)
 
-    def _is_within_limits(self, body: Body, largest: int, *, is_moved: bool) -> bool:
-        if body.size > min(largest, self.effort, self.effort if is_moved else self.growth):
-            return False
-        self.effort -= body.size
-        self.growth -= 0 if is_moved else body.size
-        return True
+    def _price_within(self, body: Body, largest: int, *, is_moved: bool) -> _Price | None:
+        """What a copy of a body takes; None if that is too much.  is_moved: it is the only use."""
+        price = _Price(body.size, 0 if is_moved else body.size)
+        is_within = price.effort <= min(largest, self.effort) and price.growth <= self.growth
+        return price if is_within else None
 
     def _tells(self, argument: Core) -> bool:
         """Whether an argument may decide something in a procedure.  Strings are for messages."""

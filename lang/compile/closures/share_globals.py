@@ -15,48 +15,45 @@ for the value: of its type, of the elements of a vector.
 The library is left as it is, because its C is compiled once for all programs.
 """
 
+from typing import TypeGuard
+
 from lambent.lang.compile.ir.anf import (
     Anf,
     Bind,
     Block,
-    Free,
     Function,
     GlobalGet,
-    If,
     Loop,
     Operation,
     Statement,
 )
-from lambent.lang.compile.ir.operands import (
-    all_blocks,
-    end_operands,
-    operands,
-    with_end_operands,
-    with_operands,
+from lambent.lang.compile.ir.blocks import (
+    end_with_names,
+    map_body,
+    map_functions,
+    statements_in,
+    with_inner,
+    with_names,
 )
-from lambent.lang.system.dataclass import dataclass, field, replace
+from lambent.lang.system.dataclass import dataclass, field
 
 
 def share_globals(program: Anf) -> Anf:
     """The program in which each path of a function reads a variable once."""
-    functions = tuple([_shared(function) for function in program.functions])
-    return replace(program, functions=functions, main=_shared(program.main))
+    return map_functions(program, _shared)
 
 
 def _shared(function: Function) -> Function:
-    if function.owner.is_library or not any(map(_reads, all_blocks(function.body))):
+    if function.owner.is_library or not any(map(_is_read, statements_in(function.body))):
         return function
-    body = _Sharer().block(function.body, {})
-    return replace(function, body=body)
+    return map_body(function, lambda body: _Sharer().block(body, {}))
 
 
-def _is_read(operation: Operation) -> bool:
-    return isinstance(operation, GlobalGet) and not (operation.owned or operation.checked)
-
-
-def _reads(block: Block) -> list[Bind]:
-    """The statements of a block that read such variables."""
-    return [s for s in block.statements if isinstance(s, Bind) and _is_read(s.operation)]
+def _is_read(statement: Statement) -> TypeGuard[Bind]:
+    match statement:
+        case Bind(operation=GlobalGet(owned=False, checked=False)):
+            return True
+    return False
 
 
 @dataclass(slots=True)
@@ -72,21 +69,15 @@ class _Sharer:
         """before: the names of the variables that have been read before the block."""
         known, out = dict(before), list[Statement]()
         for statement in block.statements:
-            match statement:
-                case Bind(operation=operation) if _is_read(operation):
-                    self.read(statement, known, out)
-                case Bind(operation=operation):
-                    names = tuple([self.name(name) for name in operands(operation)])
-                    out.append(replace(statement, operation=with_operands(operation, names)))
-                case If(test=test, then=then, orelse=orelse):
-                    then, orelse = self.block(then, known), self.block(orelse, known)
-                    out.append(replace(statement, test=self.name(test), then=then, orelse=orelse))
-                case Loop():
-                    out.append(self.loop(statement, known, out))
-                case Free(name):
-                    raise AssertionError(f"{name}: this comes before ownership")
-        names = tuple([self.name(name) for name in end_operands(block.end)])
-        return Block(tuple(out), with_end_operands(block.end, names) if names else block.end)
+            if _is_read(statement):
+                self.read(statement, known, out)
+                continue
+            if isinstance(statement, Loop):
+                for bind in filter(_is_read, statements_in(statement.body)):
+                    self.read(bind, known, out)
+            new = with_names(statement, self.name)
+            out.append(with_inner(new, lambda inner: self.block(inner, known)))
+        return Block(tuple(out), end_with_names(block.end, self.name))
 
     def read(self, bind: Bind, known: dict[Operation, str], out: list[Statement]) -> None:
         if bind.operation in known:
@@ -95,10 +86,3 @@ class _Sharer:
         else:
             known[bind.operation] = bind.name
             out.append(bind)
-
-    def loop(self, loop: Loop, known: dict[Operation, str], out: list[Statement]) -> Loop:
-        for block in all_blocks(loop.body):
-            for bind in _reads(block):
-                self.read(bind, known, out)
-        variables = tuple([replace(v, initial=self.name(v.initial)) for v in loop.variables])
-        return replace(loop, variables=variables, body=self.block(loop.body, known))

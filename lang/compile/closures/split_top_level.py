@@ -8,7 +8,7 @@ owned ANF as the last pass: every other pass sees one main.
 """
 
 from collections.abc import Container, Iterator
-from itertools import count
+from itertools import chain, count
 
 from lambent.lang.compile.ir.anf import (
     Bind,
@@ -20,10 +20,11 @@ from lambent.lang.compile.ir.anf import (
     Statement,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import ends_in, statements_in
 from lambent.lang.compile.ir.operands import (
-    all_blocks,
     end_operands,
     inner_blocks,
+    statement_count,
     statement_operands,
 )
 from lambent.lang.core.ir import Special
@@ -82,15 +83,12 @@ def _last_uses(body: Block) -> dict[str, int]:
 def _mentioned(statement: Statement) -> Iterator[str]:
     yield from statement_operands(statement)
     for inner in inner_blocks(statement):
-        for block in all_blocks(inner):
-            yield from end_operands(block.end)
-            for each in block.statements:
-                yield from statement_operands(each)
+        yield from chain.from_iterable(map(end_operands, ends_in(inner)))
+        yield from chain.from_iterable(map(statement_operands, statements_in(inner)))
 
 
 def _size(statement: Statement) -> int:
-    blocks = [block for inner in inner_blocks(statement) for block in all_blocks(inner)]
-    return 1 + sum(len(block.statements) for block in blocks)
+    return 1 + sum(map(statement_count, inner_blocks(statement)))
 
 
 def _chunk(main: Function, statements: tuple[Statement, ...]) -> Block:

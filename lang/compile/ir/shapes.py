@@ -10,8 +10,8 @@ again: an object keeps its kind, its size and its type.  `convert` uses these fa
 
 from collections.abc import Hashable, Mapping
 
-from lambent.lang.compile.ir.anf import Apply, Bind, Block, Dup, GlobalGet, Kept, Literal, Operation
-from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.ir.anf import Apply, Block, Dup, GlobalGet, Kept, Literal, Operation
+from lambent.lang.compile.ir.blocks import binds_in
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Container
 from lambent.lang.syntax.datum import Number
@@ -163,11 +163,9 @@ def field_of(name: str, apply: Apply, integers: Mapping[str, int]) -> Kept | Non
 def constant_integers(body: Block) -> dict[str, int]:
     """The names of a function that are integer constants."""
     return {
-        statement.name: statement.operation.value.value
-        for block in all_blocks(body)
-        for statement in block.statements
-        if isinstance(statement, Bind)
-        and isinstance(statement.operation, Literal)
-        and isinstance(statement.operation.value, Number)
-        and isinstance(statement.operation.value.value, int)
+        bind.name: bind.operation.value.value
+        for bind in binds_in(body)
+        if isinstance(bind.operation, Literal)
+        and isinstance(bind.operation.value, Number)
+        and isinstance(bind.operation.value.value, int)
     }

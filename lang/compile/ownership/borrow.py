@@ -53,6 +53,7 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import ends_in, map_functions, statements_in
 from lambent.lang.compile.ir.operands import (
     Parameters,
     all_blocks,
@@ -93,11 +94,7 @@ def borrow(program: Anf) -> Anf:
     changes = find_changes(functions, is_unit=program.is_unit)
     inference = _BorrowInference(functions, non_allocating, changes, returning)
     inference.settle()
-    return replace(
-        program,
-        functions=tuple([inference.annotated(function) for function in program.functions]),
-        main=inference.annotated(program.main),
-    )
+    return map_functions(program, inference.annotated)
 
 
 def _without_endless_tails(functions: Mapping[str, Function]) -> set[str]:
@@ -115,7 +112,7 @@ def _without_endless_tails(functions: Mapping[str, Function]) -> set[str]:
 
 def _tails(function: Function) -> set[str] | None:
     """The functions that it tail-calls; None if they are not known, or if it returns nothing."""
-    ends = [block.end for block in all_blocks(function.body)]
+    ends = list(ends_in(function.body))
     if function.result is Representation.VOID or any(isinstance(e, IndirectTailCall) for e in ends):
         return None
     return {end.function for end in ends if isinstance(end, DirectTailCall)}
@@ -315,12 +312,7 @@ class _BorrowInference:
         names = names | _short_borrows(
             function, names, self.sites[function.name].outlived, self.changes, self.parameters
         )
-        loops = {
-            statement.label: statement
-            for block in all_blocks(function.body)
-            for statement in block.statements
-            if isinstance(statement, Loop)
-        }
+        loops = {s.label: s for s in statements_in(function.body) if isinstance(s, Loop)}
         parameters = self.parameters[function.name]
         body = _annotated(function.body, names, loops, own=True)
         body = _Waiting(self.functions, self.parameters, names).block(body)

@@ -16,18 +16,15 @@ returns another.
 
 from collections.abc import Sequence
 
-from lambent.lang.compile.ir.anf import (
-    Anf,
-    Apply,
-    Bind,
-    Block,
-    Function,
-    If,
-    Loop,
-    Representation,
-    Statement,
+from lambent.lang.compile.ir.anf import Anf, Apply, Bind, Block, Function, Representation, Statement
+from lambent.lang.compile.ir.blocks import (
+    map_blocks,
+    map_body,
+    map_functions,
+    statements_in,
+    with_statements,
 )
-from lambent.lang.compile.ir.operands import all_blocks, statement_operands
+from lambent.lang.compile.ir.operands import statement_operands
 from lambent.lang.compile.types.dead_code import is_pure
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.system.dataclass import replace
@@ -47,32 +44,31 @@ _FARTHEST = 20
 
 def exchange_fields(program: Anf) -> Anf:
     """The program in which fields that are replaced move to the names that hold them."""
-    functions = tuple([_exchanging(function) for function in program.functions])
-    return replace(program, functions=functions, main=_exchanging(program.main))
+    return map_functions(program, _exchanging)
 
 
 def _exchanging(function: Function) -> Function:
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Bind(operation=Apply(primitive)) if primitive.symbol in _STORES:
-                    return replace(function, body=_block(function.body))
-    return function
+    if not any(map(_is_store, statements_in(function.body))):
+        return function
+    return map_body(function, lambda body: map_blocks(body, _exchanged))
 
 
-def _block(block: Block) -> Block:
+def _is_store(statement: Statement) -> bool:
+    match statement:
+        case Bind(operation=Apply(primitive)):
+            return primitive.symbol in _STORES
+    return False
+
+
+def _exchanged(block: Block) -> Block:
     statements = list(block.statements)
     for index in range(len(statements) - 1, -1, -1):  # of two reads, the second is moved
         match statements[index]:
-            case If(then=then, orelse=orelse) as branch:
-                statements[index] = replace(branch, then=_block(then), orelse=_block(orelse))
-            case Loop(body=body) as loop:
-                statements[index] = replace(loop, body=_block(body))
             case Bind(_, Representation.VALUE, Apply(variant=None) as apply) as read:
                 if (found := _exchange(read, apply, statements, index + 1)) is not None:
                     at, exchange = found
                     statements[index : at + 1] = [*statements[index + 1 : at], exchange]
-    return Block(tuple(statements), block.end)
+    return with_statements(block, statements)
 
 
 def _exchange(

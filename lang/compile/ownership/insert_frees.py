@@ -42,10 +42,10 @@ from lambent.lang.compile.ir.anf import (
     Terminator,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import map_functions, statements_in
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.operands import (
     Parameters,
-    all_blocks,
     bound_names,
     consumed,
     end_consumed,
@@ -70,11 +70,7 @@ Names = frozenset[str]
 def insert_frees(program: Anf) -> Anf:
     """The program with Dup and Free in it."""
     parameters = parameters_by_name((*program.own_functions, *program.externals))
-    return replace(
-        program,
-        functions=tuple(own_function(f, parameters) for f in program.functions),
-        main=own_function(program.main, parameters),
-    )
+    return map_functions(program, lambda function: own_function(function, parameters))
 
 
 def own_function(function: Function, parameters: Parameters) -> Function:
@@ -115,9 +111,8 @@ class _Owner:
             self.owned.add(name)
 
     def learn_block(self, outermost: Block) -> None:
-        for block in all_blocks(outermost):
-            for statement in block.statements:
-                self.learn_statement(statement)
+        for statement in statements_in(outermost):
+            self.learn_statement(statement)
 
     def learn_statement(self, statement: Statement) -> None:
         match statement:

@@ -19,6 +19,7 @@ Runs after `insert_frees`, which places the frees.  `check_owned` proves that be
 the free no field changes, and that the names are not consumed before.
 """
 
+from collections.abc import Sequence
 from enum import Enum, auto
 
 from lambent.lang.compile.ir.anf import (
@@ -39,6 +40,7 @@ from lambent.lang.compile.ir.anf import (
     Statement,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import map_functions, map_statements
 from lambent.lang.compile.ir.operands import (
     Parameters,
     all_blocks,
@@ -70,11 +72,7 @@ def move_fields(program: Anf) -> Anf:
     def moved(function: Function) -> Function:
         return _Mover(function, parameters, changes).run()
 
-    return replace(
-        program,
-        functions=tuple([moved(function) for function in program.functions]),
-        main=moved(program.main),
-    )
+    return map_functions(program, moved)
 
 
 class _End(Enum):
@@ -123,7 +121,7 @@ class _Mover:
                         self.read(block, index, statement, apply)
         if not self.moved:
             return self.function
-        return replace(self.function, body=self.written(body))
+        return replace(self.function, body=map_statements(body, self.written))
 
     def read(self, block: Block, index: int, bind: Bind, apply: Apply) -> None:
         """Move the field that an operation reads, if it reads one, and that is possible."""
@@ -147,22 +145,15 @@ class _Mover:
 
     # The result.
 
-    def written(self, block: Block) -> Block:
-        statements = [self.statement(s) for s in block.statements if id(s) not in self.removed]
-        return Block(tuple(statements), block.end)
-
-    def statement(self, statement: Statement) -> Statement:
+    def written(self, statement: Statement) -> Sequence[Statement]:
         match statement:
             case Bind(name, operation=Apply() as apply) if name in self.moved:
-                return replace(statement, operation=replace(apply, borrows=True))
-            case If(then=then, orelse=orelse):
-                return replace(statement, then=self.written(then), orelse=self.written(orelse))
-            case Loop(body=body):
-                return replace(statement, body=self.written(body))
+                return (replace(statement, operation=replace(apply, borrows=True)),)
+            case Free() if id(statement) in self.removed:
+                return ()
             case Free() if id(statement) in self.kept:
-                return replace(statement, kept=tuple(self.kept[id(statement)]))
-            case Bind() | Free():
-                return statement
+                return (replace(statement, kept=tuple(self.kept[id(statement)])),)
+        return (statement,)
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from lambent.lang.compile.ir.anf import (
     Terminator,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import map_functions
 from lambent.lang.compile.ir.operands import (
     Parameters,
     consumed,
@@ -42,14 +43,12 @@ Live = dict[str, None]
 
 def place_cleanups(program: Anf) -> Anf:
     """The program with a cleanup wherever it can fail."""
-    functions = program.own_functions
-    parameters = parameters_by_name((*functions, *program.externals))
-    failing = frozenset(f.name for f in (*functions, *program.externals) if f.may_fail)
-    placed = [
-        _Placer(function, parameters, failing, program.uses_tensors).run()
-        for function in functions
-    ]
-    return replace(program, functions=tuple(placed[:-1]), main=placed[-1], has_cleanups=True)
+    functions = (*program.own_functions, *program.externals)
+    parameters = parameters_by_name(functions)
+    failing = frozenset(f.name for f in functions if f.may_fail)
+    tensors = program.uses_tensors
+    placed = map_functions(program, lambda f: _Placer(f, parameters, failing, tensors).run())
+    return replace(placed, has_cleanups=True)
 
 
 @dataclass(slots=True)

@@ -29,6 +29,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Representation,
 )
+from lambent.lang.compile.ir.blocks import binds_in
 from lambent.lang.compile.ir.operands import all_blocks, inner_blocks
 from lambent.lang.compile.types.callers import callers_of, mentioned_values, with_callers
 from lambent.lang.primitives.effects import ANY_ALLOCATION
@@ -97,10 +98,9 @@ def creating_values(function: Function) -> bool:
 
 def _values(function: Function) -> Iterator[Primitive]:
     """The primitives that a function uses as values."""
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            if isinstance(statement, Bind) and isinstance(statement.operation, PrimitiveValue):
-                yield statement.operation.primitive
+    for bind in binds_in(function.body):
+        if isinstance(bind.operation, PrimitiveValue):
+            yield bind.operation.primitive
 
 
 def _all_steps(function: Function) -> Iterator[_Step]:

@@ -16,17 +16,8 @@ Runs before `find_effects`, which finds what can fail.  Sanitized programs check
 
 from collections.abc import Set
 
-from lambent.lang.compile.ir.anf import (
-    Anf,
-    Bind,
-    Block,
-    Function,
-    If,
-    Loop,
-    Statement,
-    Truth,
-)
-from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.ir.anf import Anf, Bind, Block, Function, Truth
+from lambent.lang.compile.ir.blocks import binds_in, map_body, map_functions, map_operations
 from lambent.lang.compile.tensors.tensor_flow import names_with_tensors
 from lambent.lang.system.dataclass import replace
 
@@ -47,32 +38,21 @@ def find_plain_truths(program: Anf) -> Anf:
     def marked(function: Function) -> Function:
         if function.owner.is_library or not _tests(function):
             return function
-        return replace(function, body=_marked(function.body, tensors[function.name]))
+        return map_body(function, lambda body: _marked(body, tensors[function.name]))
 
-    functions = tuple([marked(function) for function in program.functions])
-    return replace(program, functions=functions, main=marked(program.main))
+    return map_functions(program, marked)
 
 
 def _tests(function: Function) -> int:
     """How many tests of values a function has."""
-    return sum(
-        isinstance(statement, Bind) and isinstance(statement.operation, Truth)
-        for block in all_blocks(function.body)
-        for statement in block.statements
-    )
+    return sum(isinstance(bind.operation, Truth) for bind in binds_in(function.body))
 
 
-def _marked(block: Block, tensors: Set[str]) -> Block:
-    def of(statement: Statement) -> Statement:
-        match statement:
-            case Bind(operation=Truth(operand)) if operand not in tensors:
-                return replace(statement, operation=Truth(operand, plain=True))
-            case If(then=then, orelse=orelse):
-                return replace(
-                    statement, then=_marked(then, tensors), orelse=_marked(orelse, tensors)
-                )
-            case Loop(body=body):
-                return replace(statement, body=_marked(body, tensors))
-        return statement
+def _marked(body: Block, tensors: Set[str]) -> Block:
+    def marked(bind: Bind) -> Bind:
+        match bind.operation:
+            case Truth(operand) if operand not in tensors:
+                return replace(bind, operation=Truth(operand, plain=True))
+        return bind
 
-    return Block(tuple([of(statement) for statement in block.statements]), block.end)
+    return map_operations(body, marked)

@@ -37,7 +37,8 @@ from lambent.lang.compile.ir.anf import (
     Statement,
     Yield,
 )
-from lambent.lang.compile.ir.operands import all_blocks, may_yield
+from lambent.lang.compile.ir.blocks import binds_in
+from lambent.lang.compile.ir.operands import may_yield
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.ranges import FIXNUMS, NATURALS, Range, literal_range, machine_range
 from lambent.lang.primitives.signature import Type as Declared
@@ -51,11 +52,7 @@ _NONE: Names = frozenset()
 
 def accesses_inside(function: Function) -> frozenset[str]:
     """The names that are bound to accesses whose index is certainly inside."""
-    if not any(
-        isinstance(statement, Bind) and accessed(statement.operation) is not None
-        for block in all_blocks(function.body)
-        for statement in block.statements
-    ):
+    if all(accessed(bind.operation) is None for bind in binds_in(function.body)):
         return frozenset()
     walk = _Walk(_objects_in(function))
     for parameter in function.parameters:
@@ -87,11 +84,10 @@ def _type(apply: Apply) -> Declared:
 def _objects_in(function: Function) -> frozenset[str]:
     """The names of which some operation takes the length or an element."""
     return frozenset(
-        statement.operation.arguments[0]
-        for block in all_blocks(function.body)
-        for statement in block.statements
-        if isinstance(statement, Bind) and isinstance(statement.operation, Apply)
-        if accessed(statement.operation) is not None or statement.operation.primitive.measures
+        bind.operation.arguments[0]
+        for bind in binds_in(function.body)
+        if isinstance(bind.operation, Apply)
+        if accessed(bind.operation) is not None or bind.operation.primitive.measures
     )
 
 

@@ -16,14 +16,14 @@ def callers_of(functions: Mapping[str, Function], *, caught: bool = True) -> dic
     """
     callers: dict[str, dict[str, None]] = {}
     for name, function in functions.items():
-        for block in all_blocks(function.body):
-            for statement in block.statements:
-                match statement:
-                    case Bind(operation=DirectCall(callee) as call) if caught or not call.caught:
-                        callers.setdefault(callee, {}).setdefault(name)
-            if isinstance(block.end, DirectTailCall):
-                callers.setdefault(block.end.function, {}).setdefault(name)
+        for use in _uses(function):
+            if not isinstance(use, MakeClosure) and (caught or not _is_caught(use)):
+                callers.setdefault(use.function, {}).setdefault(name)
     return {callee: list(names) for callee, names in callers.items()}
+
+
+def _is_caught(call: DirectCall | DirectTailCall) -> bool:
+    return isinstance(call, DirectCall) and call.caught
 
 
 def with_callers(found: Iterable[str], callers: Mapping[str, Sequence[str]]) -> set[str]:
@@ -38,32 +38,26 @@ def with_callers(found: Iterable[str], callers: Mapping[str, Sequence[str]]) -> 
     return reached
 
 
-def mentioned_values(function: Function) -> Iterator[str]:
-    """The functions that a function makes values of."""
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Bind(operation=MakeClosure(name)):
-                    yield name
-
-
 def called(function: Function) -> Iterator[str]:
     """The functions that a function calls."""
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Bind(operation=DirectCall(name)):
-                    yield name
-        if isinstance(block.end, DirectTailCall):
-            yield block.end.function
+    return (use.function for use in _uses(function) if not isinstance(use, MakeClosure))
+
+
+def mentioned_values(function: Function) -> Iterator[str]:
+    """The functions that a function makes values of."""
+    return (use.function for use in _uses(function) if isinstance(use, MakeClosure))
 
 
 def mentioned(function: Function) -> Iterator[str]:
     """The functions that a function calls, or makes values of."""
+    return (use.function for use in _uses(function))
+
+
+def _uses(function: Function) -> Iterator[DirectCall | DirectTailCall | MakeClosure]:
     for block in all_blocks(function.body):
         for statement in block.statements:
             match statement:
-                case Bind(operation=DirectCall(name) | MakeClosure(name)):
-                    yield name
+                case Bind(operation=DirectCall() | MakeClosure() as use):
+                    yield use
         if isinstance(block.end, DirectTailCall):
-            yield block.end.function
+            yield block.end

@@ -7,7 +7,7 @@ Accesses to vectors of doubles are proved by `check_doubles`.
 """
 
 from lambent.lang.compile.ir.anf import Anf, Apply, Bind, Function
-from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.ir.blocks import binds_in
 from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.bounds import accesses_inside
@@ -27,12 +27,7 @@ def check_bounds(program: Anf, proved: Anf | None = None) -> None:
 
 
 def _check(function: Function) -> None:
-    trusted = [
-        statement
-        for block in all_blocks(function.body)
-        for statement in block.statements
-        if isinstance(statement, Bind) and _is_trusted(statement)
-    ]
+    trusted = list(filter(_is_trusted, binds_in(function.body)))
     inside = accesses_inside(function) if trusted else frozenset()
     for statement in trusted:
         if statement.name not in inside:

@@ -27,7 +27,8 @@ from lambent.lang.compile.ir.anf import (
     Recur,
     Statement,
 )
-from lambent.lang.compile.ir.operands import all_blocks, may_yield
+from lambent.lang.compile.ir.blocks import binds_in
+from lambent.lang.compile.ir.operands import may_yield
 from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.bounds import accesses_inside
@@ -57,11 +58,7 @@ def check_doubles(program: Anf, proved: Anf | None = None) -> None:
 
 
 def _has_operations_on_doubles(function: Function) -> bool:
-    return any(
-        isinstance(statement, Bind) and _is_of_doubles(statement.operation)
-        for block in all_blocks(function.body)
-        for statement in block.statements
-    )
+    return any(_is_of_doubles(bind.operation) for bind in binds_in(function.body))
 
 
 def _is_of_doubles(operation: Operation) -> bool:

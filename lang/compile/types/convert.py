@@ -63,13 +63,9 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import map_functions, names_in
 from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.compile.ir.operands import (
-    all_blocks,
-    bound_names,
-    may_yield,
-    never_returns,
-)
+from lambent.lang.compile.ir.operands import may_yield, never_returns
 from lambent.lang.compile.ir.shapes import Shapes
 from lambent.lang.compile.types.abstract_types import REFINED, AbstractType, Argument, literal_type
 from lambent.lang.compile.types.choose_primitive import Choice, choose
@@ -90,12 +86,8 @@ def type_program(program: Anf) -> Anf:
     """The program with representations, variants of primitives, and conversions."""
     with timed("infer"):
         facts = infer(program)
-    return replace(
-        program,
-        functions=tuple([_typed(function, facts) for function in program.functions]),
-        globals=tuple([_typed_variable(variable, facts) for variable in program.globals]),
-        main=_typed(program.main, facts),
-    )
+    variables = tuple([_typed_variable(variable, facts) for variable in program.globals])
+    return replace(map_functions(program, lambda f: _typed(f, facts)), globals=variables)
 
 
 def _typed_variable(variable: GlobalVariable, facts: Facts) -> GlobalVariable:
@@ -118,9 +110,7 @@ def _typed(function: Function, facts: Facts) -> Function:
     writer = _Writer(facts, function)
     for parameter, abstract_type in zip(function.parameters, abstract_types, strict=True):
         writer.abstract_types[parameter.name] = abstract_type
-        writer.taken.add(parameter.name)
-    for block in all_blocks(function.body):
-        writer.taken.update(name for s in block.statements for name in bound_names(s))
+    writer.taken.update(names_in(function))
     result = facts.results[function.name]
     return replace(
         function,

@@ -21,7 +21,8 @@ from lambent.lang.compile.ir.anf import (
     Operation,
     Representation,
 )
-from lambent.lang.compile.ir.operands import all_blocks, has_loop
+from lambent.lang.compile.ir.blocks import binds_in, ends_in, map_functions, statements_in
+from lambent.lang.compile.ir.operands import has_loop
 from lambent.lang.compile.ir.operation_effects import effects_of
 from lambent.lang.compile.ir.owner import Owner
 from lambent.lang.compile.types.callers import callers_of, with_callers
@@ -53,23 +54,12 @@ def find_effects(program: Anf) -> Anf:
         )
         return place_stack_checks(found, recursive) if checks_stack else found
 
-    return replace(
-        program,
-        functions=tuple([finished(function) for function in program.functions]),
-        main=finished(program.main),
-        externals=tuple([replace(e, checks_stack=e.name in recursive) for e in program.externals]),
-    )
-
-
-def _binds(function: Function) -> Iterator[Bind]:
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            if isinstance(statement, Bind):
-                yield statement
+    externals = tuple([replace(e, checks_stack=e.name in recursive) for e in program.externals])
+    return replace(map_functions(program, finished), externals=externals)
 
 
 def _operations(function: Function) -> Iterator[Operation]:
-    return (bind.operation for bind in _binds(function))
+    return (bind.operation for bind in binds_in(function.body))
 
 
 def _callees(function: Function) -> Iterator[str]:
@@ -84,8 +74,8 @@ def _callees(function: Function) -> Iterator[str]:
                 yield _ANY_CLOSURE
             case Apply(primitive) if primitive.effects.may_call:
                 yield _ANY_CLOSURE
-    for block in all_blocks(function.body):
-        match block.end:
+    for end in ends_in(function.body):
+        match end:
             case DirectTailCall(callee):
                 yield callee
             case IndirectTailCall():
@@ -152,22 +142,20 @@ def _fails_itself(function: Function, tensors: bool) -> bool:
     if function.interface is not None:
         return function.may_fail
     types = _types(function)
-    ends = [block.end for block in all_blocks(function.body)]
-    return any(isinstance(end, IndirectTailCall) for end in ends) or any(
-        can_fail(bind, types, tensors) for bind in _binds(function)
+    return any(isinstance(end, IndirectTailCall) for end in ends_in(function.body)) or any(
+        can_fail(bind, types, tensors) for bind in binds_in(function.body)
     )
 
 
 def _types(function: Function) -> dict[str, Representation]:
     types = {parameter.name: parameter.representation for parameter in function.parameters}
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Bind(name, representation) | If(name, representation):
-                    types[name] = representation
-                case Loop(name, representation, _, variables):
-                    types[name] = representation
-                    types.update((variable.name, variable.representation) for variable in variables)
+    for statement in statements_in(function.body):
+        match statement:
+            case Bind(name, representation) | If(name, representation):
+                types[name] = representation
+            case Loop(name, representation, _, variables):
+                types[name] = representation
+                types.update((variable.name, variable.representation) for variable in variables)
     return types
 
 

@@ -17,13 +17,10 @@ The body of an inlined procedure without branches, such as `(define (key n) (vec
 becomes a part of the block around it, so that the passes after it see both as one.
 """
 
-from typing import assert_never
-
 from lambent.lang.compile.ir.anf import (
     Anf,
     Bind,
     Block,
-    Free,
     Function,
     If,
     Literal,
@@ -34,45 +31,39 @@ from lambent.lang.compile.ir.anf import (
     Terminator,
     Yield,
 )
-from lambent.lang.compile.ir.operands import (
-    all_blocks,
-    end_operands,
-    never_returns,
-    operands,
-    repeating_loops,
-    with_end_operands,
-    with_operands,
+from lambent.lang.compile.ir.blocks import (
+    end_with_names,
+    map_body,
+    map_functions,
+    statements_in,
+    with_inner,
+    with_names,
 )
+from lambent.lang.compile.ir.operands import never_returns, repeating_loops
 from lambent.lang.syntax.datum import Boolean
 from lambent.lang.system.dataclass import dataclass, field, replace
 
 
 def fold_tests(program: Anf) -> Anf:
     """The program without branches that are never taken."""
-    functions = tuple([_folded(function) for function in program.functions])
-    return replace(program, functions=functions, main=_folded(program.main))
+    return map_functions(program, _folded)
 
 
 def _folded(function: Function) -> Function:
-    constants = {
-        statement.name: statement.operation.value.value
-        for block in all_blocks(function.body)
-        for statement in block.statements
-        if isinstance(statement, Bind)
-        and statement.representation is Representation.BOOLEAN
-        and isinstance(statement.operation, Literal)
-        and isinstance(statement.operation.value, Boolean)
-    }
-    tests = {s.test for b in all_blocks(function.body) for s in b.statements if isinstance(s, If)}
-    repeating = repeating_loops(function.body)
-    scopes = any(
-        isinstance(s, Loop) and is_scope(s, repeating)
-        for b in all_blocks(function.body)
-        for s in b.statements
-    )
+    constants: dict[str, bool] = {}
+    tests: set[str] = set()
+    repeating, scopes = repeating_loops(function.body), False
+    for statement in statements_in(function.body):
+        match statement:
+            case Bind(name, Representation.BOOLEAN, Literal(Boolean(value))):
+                constants[name] = value
+            case If(test=test):
+                tests.add(test)
+            case Loop():
+                scopes = scopes or is_scope(statement, repeating)
     if not scopes and not tests & constants.keys():
         return function
-    return replace(function, body=_Folder(constants, repeating).block(function.body))
+    return map_body(function, _Folder(constants, repeating).block)
 
 
 def is_scope(loop: Loop, repeating: frozenset[str]) -> bool:
@@ -123,7 +114,7 @@ class _Folder:
                     return end
                 self.same[statement.name] = end.name
                 continue
-            out.append(self.statement(statement))
+            out.append(with_inner(with_names(statement, self.name), self.block))
             last = out[-1]
             found = None
             if isinstance(last, Loop) and is_scope(last, self.repeating):
@@ -137,24 +128,7 @@ class _Folder:
                 if isinstance(out[-1], Bind):
                     return Raise()
                 return Yield(out[-1].name)
-        names = tuple([self.name(name) for name in end_operands(block.end)])
-        return with_end_operands(block.end, names) if names else block.end
-
-    def statement(self, statement: Statement) -> Statement:
-        match statement:
-            case Bind(operation=operation):
-                names = tuple([self.name(name) for name in operands(operation)])
-                return replace(statement, operation=with_operands(operation, names))
-            case If(test=test, then=then, orelse=orelse):
-                then, orelse = self.block(then), self.block(orelse)
-                return replace(statement, test=self.name(test), then=then, orelse=orelse)
-            case Loop(variables=variables, body=body):
-                variables = tuple([replace(v, initial=self.name(v.initial)) for v in variables])
-                return replace(statement, variables=variables, body=self.block(body))
-            case Free():
-                return statement
-            case _:
-                assert_never(statement)
+        return end_with_names(block.end, self.name)
 
     def name(self, name: str) -> str:
         return self.same.get(name, name)

@@ -58,7 +58,8 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
-from lambent.lang.compile.ir.operands import all_blocks, may_yield
+from lambent.lang.compile.ir.blocks import binds_in, ends_in
+from lambent.lang.compile.ir.operands import may_yield
 from lambent.lang.compile.types.abstract_types import (
     INTEGERS,
     REFINED,
@@ -296,14 +297,13 @@ def _defined_before_use(program: Anf) -> set[str]:
     found = {v.name for v in program.globals if v.namespace is Namespace.PROGRAM}
     functions = program.own_functions if found else ()
     for function in functions:
-        for block in all_blocks(function.body):
-            for statement in block.statements:
-                match statement:
-                    case Bind(
-                        operation=GlobalGet(name, Namespace.PROGRAM, _, True)
-                        | GlobalSet(name, Namespace.PROGRAM, _, True)
-                    ):
-                        found.discard(name)
+        for bind in binds_in(function.body):
+            match bind.operation:
+                case (
+                    GlobalGet(name, Namespace.PROGRAM, _, True)
+                    | GlobalSet(name, Namespace.PROGRAM, _, True)
+                ):
+                    found.discard(name)
     return found
 
 
@@ -331,8 +331,8 @@ def may_tail(functions: Mapping[str, Function]) -> set[str]:
             if function.may_tail:
                 found.append(name)
             continue
-        for block in all_blocks(function.body):
-            match block.end:
+        for end in ends_in(function.body):
+            match end:
                 case IndirectTailCall():
                     found.append(name)
                 case DirectTailCall(callee):
@@ -342,10 +342,9 @@ def may_tail(functions: Mapping[str, Function]) -> set[str]:
 
 def _literals(function: Function) -> dict[str, Literal]:
     return {
-        statement.name: statement.operation
-        for block in all_blocks(function.body)
-        for statement in block.statements
-        if isinstance(statement, Bind) and isinstance(statement.operation, Literal)
+        bind.name: bind.operation
+        for bind in binds_in(function.body)
+        if isinstance(bind.operation, Literal)
     }
 
 

@@ -27,7 +27,8 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Representation,
 )
-from lambent.lang.compile.ir.operands import all_blocks, operands
+from lambent.lang.compile.ir.blocks import binds_in, ends_in
+from lambent.lang.compile.ir.operands import operands
 from lambent.lang.compile.ir.operation_effects import effects_of
 from lambent.lang.compile.types.callers import callers_of, mentioned_values, with_callers
 from lambent.lang.primitives.effects import (
@@ -69,11 +70,7 @@ def non_allocating_functions(
 
 
 def _reads_objects(function: Function) -> bool:
-    return any(
-        isinstance(statement, Bind) and read_memory(statement.operation)
-        for block in all_blocks(function.body)
-        for statement in block.statements
-    )
+    return any(read_memory(bind.operation) for bind in binds_in(function.body))
 
 
 def is_non_allocating_itself(
@@ -83,15 +80,13 @@ def is_non_allocating_itself(
     hold a tensor; None if all may."""
     if function.interface is not None:
         return not function.interface.allocates
-    for block in all_blocks(function.body):
-        if isinstance(block.end, IndirectTailCall):
-            return False
-        for statement in block.statements:
-            if isinstance(statement, Bind):
-                held = names is None or not names.isdisjoint(operands(statement.operation))
-                if not _does_not_allocate(statement, tensors and held):
-                    return False
-    return True
+
+    def may_hold(bind: Bind) -> bool:
+        return tensors and (names is None or not names.isdisjoint(operands(bind.operation)))
+
+    return not any(isinstance(end, IndirectTailCall) for end in ends_in(function.body)) and all(
+        _does_not_allocate(bind, may_hold(bind)) for bind in binds_in(function.body)
+    )
 
 
 def _does_not_allocate(bind: Bind, tensors: bool) -> bool:
@@ -146,10 +141,9 @@ def changed_by_primitives(functions: Mapping[str, Function]) -> Memory:
     """What the primitives that are values may change."""
     found = NOTHING
     for function in functions.values():
-        for block in all_blocks(function.body):
-            for statement in block.statements:
-                if isinstance(statement, Bind) and isinstance(statement.operation, PrimitiveValue):
-                    found |= statement.operation.primitive.effects.writes & CONTAINERS
+        for bind in binds_in(function.body):
+            if isinstance(bind.operation, PrimitiveValue):
+                found |= bind.operation.primitive.effects.writes & CONTAINERS
     return found
 
 
@@ -157,15 +151,13 @@ def changes_itself(function: Function) -> tuple[Memory, bool]:
     """What a function may change apart from its calls, and whether it calls unknown procedures."""
     if function.interface is not None:
         return function.interface.changes, function.interface.calls_unknown
-    found, calls = NOTHING, False
-    for block in all_blocks(function.body):
-        calls |= isinstance(block.end, IndirectTailCall)
-        for statement in block.statements:
-            if isinstance(statement, Bind):
-                changes, may_call = _changes(statement.operation)
-                if changes:
-                    found |= changes
-                calls |= may_call
+    found = NOTHING
+    calls = any(isinstance(end, IndirectTailCall) for end in ends_in(function.body))
+    for bind in binds_in(function.body):
+        changes, may_call = _changes(bind.operation)
+        if changes:
+            found |= changes
+        calls |= may_call
     return found, calls
 
 

@@ -11,8 +11,8 @@ modules.  The library's own types are left out, because its code is compiled onc
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from lambent.lang.compile.ir.anf import Apply, Bind, Function, GlobalGet, Literal, PrimitiveValue
-from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.ir.anf import Apply, Function, GlobalGet, Literal, PrimitiveValue
+from lambent.lang.compile.ir.blocks import binds_in
 from lambent.lang.compile.types.abstract_types import AbstractType
 from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.effects import EVERYTHING, Memory
@@ -108,17 +108,16 @@ def find_record_fields(
     for name, function in functions.items():
         found = variables[name] = {}
         fields.known &= function.interface is None or not function.interface.stores_records
-        for block in all_blocks(function.body):
-            for statement in block.statements:
-                match statement:
-                    case Bind(bound, _, GlobalGet(variable, namespace)):
-                        found[bound] = namespace, variable
-                    case Bind(bound, _, Apply(primitive, arguments)):
-                        if primitive.symbol == _TYPE:
-                            found[bound] = name, bound
-                        fields.known &= _names_its_type(primitive, arguments, found)
-                    case Bind(_, _, PrimitiveValue(primitive)):
-                        fields.known &= not _stores(primitive)
+        for bind in binds_in(function.body):
+            match bind.operation:
+                case GlobalGet(variable, namespace):
+                    found[bind.name] = namespace, variable
+                case Apply(primitive, arguments):
+                    if primitive.symbol == _TYPE:
+                        found[bind.name] = name, bind.name
+                    fields.known &= _names_its_type(primitive, arguments, found)
+                case PrimitiveValue(primitive):
+                    fields.known &= not _stores(primitive)
     return fields
 
 

@@ -14,19 +14,19 @@ certainly inside (`bounds.py`) get the variant that does not test it.
 Runs after `eliminate_dead_code`, when all operations have their variants.
 """
 
-from lambent.lang.compile.ir.anf import (
-    Anf,
-    Apply,
-    Bind,
-    Block,
-    Free,
-    Function,
-    If,
-    Literal,
-    Loop,
-    Statement,
+from collections.abc import Sequence
+
+from lambent.lang.compile.ir.anf import Anf, Apply, Bind, Function, Literal, Loop, Statement
+from lambent.lang.compile.ir.blocks import (
+    binds_in,
+    map_body,
+    map_functions,
+    map_operations,
+    map_statements,
+    with_inner,
+    with_statements,
 )
-from lambent.lang.compile.ir.operands import all_blocks, operands, repeating_loops
+from lambent.lang.compile.ir.operands import operands, repeating_loops
 from lambent.lang.compile.types.bounds import accesses_inside
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.table import Primitive, Variant
@@ -35,8 +35,7 @@ from lambent.lang.system.dataclass import replace
 
 def remove_bounds_checks(program: Anf) -> Anf:
     """The program without tests of indices that are certainly inside."""
-    functions = tuple([_unchecked(_hoisted(function)) for function in program.functions])
-    return replace(program, functions=functions, main=_unchecked(_hoisted(program.main)))
+    return map_functions(program, lambda function: _unchecked(_hoisted(function)))
 
 
 # Loop invariants.
@@ -44,55 +43,30 @@ def remove_bounds_checks(program: Anf) -> Anf:
 
 def _hoisted(function: Function) -> Function:
     repeating = repeating_loops(function.body)
-    if not any(
-        isinstance(statement, Bind) and _may_move(statement)
-        for block in all_blocks(function.body)
-        for statement in block.statements
-    ):
+    if not any(map(_may_move, binds_in(function.body))):
         return function
-    body = _hoisted_block(function.body, repeating)
-    return function if body is function.body else replace(function, body=body)
+
+    def hoisted(statement: Statement) -> Sequence[Statement]:
+        if isinstance(statement, Loop) and statement.label in repeating:
+            return _with_invariants_before(statement)
+        return (statement,)
+
+    return map_body(function, lambda body: map_statements(body, hoisted))
 
 
-def _hoisted_block(block: Block, repeating: frozenset[str]) -> Block:
-    found: list[Statement] = []
-    for statement in block.statements:
-        match statement:
-            case If(then=then, orelse=orelse):
-                branches = _hoisted_block(then, repeating), _hoisted_block(orelse, repeating)
-                if branches[0] is not then or branches[1] is not orelse:
-                    statement = replace(statement, then=branches[0], orelse=branches[1])
-                found.append(statement)
-            case Loop():
-                found += _with_invariants_before(statement, repeating)
-            case Bind() | Free():
-                found.append(statement)
-    same = len(found) == len(block.statements) and all(map(_is, found, block.statements))
-    return block if same else Block(tuple(found), block.end)
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
-
-
-def _with_invariants_before(loop: Loop, repeating: frozenset[str]) -> list[Statement]:
+def _with_invariants_before(loop: Loop) -> list[Statement]:
     """The loop, and before it what it computes first, in each iteration alike."""
-    body = _hoisted_block(loop.body, repeating)
-    moved: list[Bind] = []
-    if loop.label in repeating:
-        moved = _invariants(loop, body)
-        if moved:
-            stay = [s for s in body.statements if all(s is not one for one in moved)]
-            body = Block(tuple(stay), body.end)
-            moved = [_outside(bind, loop) for bind in moved]
-    return [*moved, loop if body is loop.body else replace(loop, body=body)]
+    moved = _invariants(loop)
+    stay = [s for s in loop.body.statements if all(s is not one for one in moved)]
+    rest = with_inner(loop, lambda body: with_statements(body, stay))
+    return [*[_outside(bind, loop) for bind in moved], rest]
 
 
-def _invariants(loop: Loop, body: Block) -> list[Bind]:
+def _invariants(loop: Loop) -> list[Bind]:
     """What each iteration computes alike before everything else."""
     found: list[Bind] = []
     varies = {variable.name for variable in loop.variables}
-    for statement in body.statements:
+    for statement in loop.body.statements:
         if not isinstance(statement, Bind):
             break
         if isinstance(statement.operation, Literal):
@@ -126,28 +100,15 @@ def _unchecked(function: Function) -> Function:
     inside = accesses_inside(function)
     if not inside:
         return function
-    return replace(function, body=_unchecked_block(function.body, inside))
 
+    def unchecked(bind: Bind) -> Bind:
+        match bind:
+            case Bind(name, operation=Apply(primitive, variant=Variant() as variant) as apply):
+                if name in inside and (better := _without_test(primitive, variant)) is not None:
+                    return replace(bind, operation=replace(apply, variant=better))
+        return bind
 
-def _unchecked_block(block: Block, inside: frozenset[str]) -> Block:
-    return Block(tuple([_unchecked_statement(s, inside) for s in block.statements]), block.end)
-
-
-def _unchecked_statement(statement: Statement, inside: frozenset[str]) -> Statement:
-    match statement:
-        case Bind(name, operation=Apply(primitive, variant=Variant() as variant) as apply):
-            if name not in inside or (better := _without_test(primitive, variant)) is None:
-                return statement
-            return replace(statement, operation=replace(apply, variant=better))
-        case If(then=then, orelse=orelse):
-            return replace(
-                statement,
-                then=_unchecked_block(then, inside),
-                orelse=_unchecked_block(orelse, inside),
-            )
-        case Loop(body=body):
-            return replace(statement, body=_unchecked_block(body, inside))
-    return statement
+    return map_body(function, lambda body: map_operations(body, unchecked))
 
 
 def _without_test(primitive: Primitive, variant: Variant) -> Variant | None:

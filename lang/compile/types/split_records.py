@@ -18,8 +18,7 @@ The body of an inlined procedure that returns such an object becomes a part of t
 Runs before `type_program`: so the variables have types of their own, and doubles no boxes.
 """
 
-from collections.abc import Hashable, Iterator
-from operator import is_
+from collections.abc import Hashable, Iterator, Sequence
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -39,41 +38,36 @@ from lambent.lang.compile.ir.anf import (
     Terminator,
     Yield,
 )
-from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.compile.ir.operands import (
-    all_blocks,
-    bound_names,
-    end_operands,
-    operands,
-    repeating_loops,
-    with_end_operands,
-    with_operands,
+from lambent.lang.compile.ir.blocks import (
+    end_with_names,
+    map_functions,
+    map_statements,
+    names_in,
+    statements_in,
+    with_inner,
+    with_names,
 )
+from lambent.lang.compile.ir.fresh import Numbers, fresh
+from lambent.lang.compile.ir.operands import all_blocks, end_operands, operands, repeating_loops
 from lambent.lang.compile.ir.shapes import constant_integers, field_read
 from lambent.lang.compile.types.fold_tests import is_scope, straight
 from lambent.lang.primitives.table import Container
 from lambent.lang.system.dataclass import dataclass, field, replace
 
-_PAIR_FIELDS = {"rt_car": 0, "rt_cdr": 1}
-
 
 def split_records(program: Anf) -> Anf:
     """The program without objects of which only the fields are used."""
-    functions = tuple([_split(function) for function in program.functions])
-    main = _split(program.main)
-    if main is program.main and all(map(is_, functions, program.functions)):
-        return program  # itself: its types are known from the passes before
-    return replace(program, functions=functions, main=main)
+    return map_functions(program, _split)
 
 
 def _split(function: Function) -> Function:
-    if not any(_makes(s) for block in all_blocks(function.body) for s in block.statements):
+    if not any(map(_makes, statements_in(function.body))):
         return function
     body = _straight(function.body, repeating_loops(function.body))
     facts = _find(body)
     if not facts.objects:
         return function
-    return replace(function, body=_Writer(facts, _names(function)).block(body))
+    return replace(function, body=_Writer(facts, names_in(function)).block(body))
 
 
 def _makes(statement: Statement) -> bool:
@@ -84,29 +78,16 @@ def _makes(statement: Statement) -> bool:
     return False
 
 
-def _names(function: Function) -> set[str]:
-    names = {parameter.name for parameter in function.parameters}
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            names.update(bound_names(statement))
-    return names
-
-
 def _straight(block: Block, repeating: frozenset[str]) -> Block:
     """The block, with the bodies of inlined procedures that only make an object in it."""
-    out: list[Statement] = []
-    for statement in block.statements:
-        match statement:
-            case If(then=then, orelse=orelse):
-                then, orelse = _straight(then, repeating), _straight(orelse, repeating)
-                out.append(replace(statement, then=then, orelse=orelse))
-            case Loop(body=body):
-                loop = replace(statement, body=_straight(body, repeating))
-                found = straight(loop) if _only_makes(loop, repeating) else None
-                out += [loop] if found is None else found[0]
-            case Bind() | Free():
-                out.append(statement)
-    return Block(tuple(out), block.end)
+
+    def flat(statement: Statement) -> Sequence[Statement]:
+        if isinstance(statement, Loop) and _only_makes(statement, repeating):
+            found = straight(statement)
+            return (statement,) if found is None else found[0]
+        return (statement,)
+
+    return map_statements(block, flat)
 
 
 def _only_makes(loop: Loop, repeating: frozenset[str]) -> bool:
@@ -203,9 +184,8 @@ class _Facts:
 def _find(body: Block) -> _Facts:
     """What can be split in a function."""
     finder = _Finder(constant_integers(body))
-    for block in all_blocks(body):
-        for statement in block.statements:
-            finder.define(statement)
+    for statement in statements_in(body):
+        finder.define(statement)
     for block in all_blocks(body):
         for statement in block.statements:
             finder.use(statement)
@@ -267,13 +247,11 @@ class _Finder:
                     self.flow(variable.initial, variable)
 
     def read(self, name: str, apply: Apply) -> _Read | None:
-        symbol, owner = apply.primitive.symbol, apply.arguments[:1]
-        if symbol in _PAIR_FIELDS:
-            return _Read(name, owner[0], _PAIR_FIELDS[symbol], None)
-        if apply.primitive.indexes is Container.RECORD:
-            index = field_read(apply, self.integers)
-            if isinstance(index, int):
-                return _Read(name, owner[0], index, self.type(apply.arguments[1]))
+        match field_read(apply, self.integers):
+            case "car" | "cdr" as read:
+                return _Read(name, apply.arguments[0], ("car", "cdr").index(read), None)
+            case int(index) if apply.primitive.indexes is Container.RECORD:
+                return _Read(name, apply.arguments[0], index, self.type(apply.arguments[1]))
         return None
 
     def flow(self, source: str, variable: LoopVariable) -> None:
@@ -365,8 +343,7 @@ class _Writer:
                     for name in self.values(source, variable)
                 ]
                 return replace(end, arguments=tuple(names))
-        names = [self.name(name) for name in end_operands(end)]
-        return with_end_operands(end, tuple(names)) if names else end
+        return end_with_names(end, self.name)
 
     def statement(self, statement: Statement, out: list[Statement]) -> None:
         match statement:
@@ -375,12 +352,8 @@ class _Writer:
             case Bind(name) if name in self.reads:
                 read = self.reads[name]
                 self.same[name] = self.fields_of(read.owner)[read.index]
-            case Bind(operation=operation):
-                names = tuple([self.name(name) for name in operands(operation)])
-                out.append(replace(statement, operation=with_operands(operation, names)))
-            case If(test=test, then=then, orelse=orelse):
-                test, then, orelse = self.name(test), self.block(then), self.block(orelse)
-                out.append(replace(statement, test=test, then=then, orelse=orelse))
+            case Bind() | If():
+                out.append(with_inner(with_names(statement, self.name), self.block))
             case Loop(label=label, variables=variables, body=body):
                 self.loops[label] = statement
                 new = [

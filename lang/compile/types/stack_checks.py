@@ -26,31 +26,25 @@ from lambent.lang.compile.ir.anf import (
     If,
     IndirectCall,
     IndirectTailCall,
-    Loop,
     Operation,
     Representation,
     Statement,
     Terminator,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import map_body, names_in, with_inner
 from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.compile.ir.operands import (
-    all_blocks,
-    bound_names,
-    inner_blocks,
-    repeating_loops,
-)
+from lambent.lang.compile.ir.operands import inner_blocks, repeating_loops
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass, field, replace
 
 
 def place_stack_checks(function: Function, recursive: Container[str]) -> Function:
     """A recursive function with its checks.  recursive: the functions that are."""
-    names = {parameter.name for parameter in function.parameters}
-    for block in all_blocks(function.body):
-        names.update(name for statement in block.statements for name in bound_names(statement))
-    placer = _Placer(function.span, recursive, names, repeating_loops(function.body))
-    return replace(function, body=placer.block(function.body))
+    repeating = repeating_loops(function.body)
+    return map_body(
+        function, _Placer(function.span, recursive, names_in(function), repeating).block
+    )
 
 
 def calls_unchecked(function: Function, recursive: Container[str]) -> bool:
@@ -79,15 +73,7 @@ class _Placer:
         if self.certainly_calls(block):
             return replace(block, statements=(self.check(), *block.statements))
         *before, last = block.statements
-        return replace(block, statements=(*before, self.branching(last)))
-
-    def branching(self, statement: Statement) -> Statement:
-        match statement:
-            case If(then=then, orelse=orelse):
-                return replace(statement, then=self.block(then), orelse=self.block(orelse))
-            case Loop(body=body):
-                return replace(statement, body=self.block(body))
-        raise AssertionError(statement)
+        return replace(block, statements=(*before, with_inner(last, self.block)))
 
     def calls(self, block: Block) -> bool:
         """Whether a path through the block comes to a call."""

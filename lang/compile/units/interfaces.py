@@ -17,7 +17,6 @@ from lambent.lang.compile.c.emit_tables import asks_for_arguments, is_small
 from lambent.lang.compile.c.names import c_suffix
 from lambent.lang.compile.ir.anf import (
     Anf,
-    Bind,
     Block,
     Function,
     Interface,
@@ -25,7 +24,7 @@ from lambent.lang.compile.ir.anf import (
     Raise,
     TensorSummary,
 )
-from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.ir.blocks import binds_in
 from lambent.lang.compile.tensors.location_records import creates_itself, creating_values
 from lambent.lang.compile.tensors.tensor_flow import tensor_summaries
 from lambent.lang.compile.types.callers import called, mentioned, mentioned_values
@@ -90,13 +89,10 @@ def _has_symbol(function: Function) -> bool:
 
 
 def _mutable_constants(function: Function) -> Iterator[Literal]:
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Bind(
-                    operation=Literal(String() | List() | Vector() | Bytes() | Labelled()) as found
-                ):
-                    yield found
+    for bind in binds_in(function.body):
+        match bind.operation:
+            case Literal(String() | List() | Vector() | Bytes() | Labelled()) as found:
+                yield found
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from lambent.lang.compile.ir.anf import (
     Representation,
     Yield,
 )
-from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.ir.blocks import ends_in
 
 
 def call_version(
@@ -31,5 +31,5 @@ def call_version(
 
 
 def _has_tail_calls(function: Function) -> bool:
-    ends = (block.end for block in all_blocks(function.body))
-    return any(isinstance(end, (DirectTailCall, IndirectTailCall)) for end in ends)
+    tail_calls = (DirectTailCall, IndirectTailCall)
+    return any(isinstance(end, tail_calls) for end in ends_in(function.body))

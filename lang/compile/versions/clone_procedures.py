@@ -15,19 +15,16 @@ from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
     Bind,
-    Block,
-    DirectCall,
-    DirectTailCall,
     Function,
     HaveTypes,
-    If,
     Literal,
     Loop,
+    MakeClosure,
     Refine,
-    Statement,
 )
+from lambent.lang.compile.ir.blocks import Use, binds_in, map_calls, statements_in
 from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.compile.ir.operands import all_blocks, statement_count
+from lambent.lang.compile.ir.operands import statement_count
 from lambent.lang.compile.types.abstract_types import UNKNOWN, AbstractType
 from lambent.lang.compile.types.callers import mentioned
 from lambent.lang.compile.types.infer import Facts, infer
@@ -96,8 +93,8 @@ class _Cloner:
             if function.owner.is_library:
                 continue
             redirect = _Redirect(self, facts, function.name)
-            body = redirect.block(function.body)
-            if redirect.found:
+            body = map_calls(function.body, redirect.callee)
+            if body is not function.body:
                 self.functions[function.name] = replace(function, body=body)
                 found = True
         return found
@@ -119,56 +116,35 @@ class _Cloner:
 
 @dataclass(slots=True)
 class _Redirect:
-    """Redirects calls of one function.  found: whether there was one to redirect."""
+    """Redirects calls of one function."""
 
     cloner: _Cloner
     facts: Facts
     caller: str
-    found: bool = False
 
-    def block(self, block: Block) -> Block:
-        end = block.end
-        if isinstance(end, DirectTailCall):
-            end = replace(end, function=self.callee(end.function, end.arguments))
-        return Block(tuple([self.statement(s) for s in block.statements]), end)
-
-    def statement(self, statement: Statement) -> Statement:
-        match statement:
-            case Bind(operation=DirectCall(callee, arguments) as call):
-                call = replace(call, function=self.callee(callee, arguments))
-                return replace(statement, operation=call)
-            case If(then=then, orelse=orelse):
-                return replace(statement, then=self.block(then), orelse=self.block(orelse))
-            case Loop(body=body):
-                return replace(statement, body=self.block(body))
-        return statement
-
-    def callee(self, callee: str, arguments: tuple[str, ...]) -> str:
+    def callee(self, use: Use) -> str:
         """What is called instead: a clone, or the same function."""
-        if self.facts.functions[callee].owner.is_library:
+        callee = use.function
+        if isinstance(use, MakeClosure) or self.facts.functions[callee].owner.is_library:
             return callee
         types, expected = self.facts.names[self.caller], self.facts.parameters[callee]
         doubles = frozenset(
             index
-            for index, name in enumerate(arguments)
+            for index, name in enumerate(use.arguments)
             if types.get(name) is AbstractType.FLOAT and expected[index] in UNKNOWN
         )
         clone = self.cloner.clone(callee, doubles) if doubles else None
-        if clone is None:
-            return callee
-        self.found = True
-        return clone
+        return callee if clone is None else clone
 
 
 def _mentions_doubles(function: Function) -> bool:
     """Whether it is the program's, and has constants that are doubles, or tests for doubles."""
     if function.owner.is_library:
         return False
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Bind(operation=Literal(Number(float())) | HaveTypes()):
-                    return True
+    for bind in binds_in(function.body):
+        match bind.operation:
+            case Literal(Number(float())) | HaveTypes():
+                return True
     return False
 
 
@@ -176,13 +152,12 @@ def _pays(function: Function, doubles: frozenset[int]) -> bool:
     """Whether the function is short, and computes with one of these parameters."""
     names = {function.parameters[index].name for index in doubles}
     computes = False
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Loop(variables=variables):
-                    names |= {v.name for v in variables if v.initial in names}
-                case Bind(name, operation=Refine(operand)) if operand in names:
-                    names.add(name)
-                case Bind(operation=Apply(primitive, arguments)):
-                    computes |= is_arithmetic(primitive) and not names.isdisjoint(arguments)
+    for statement in statements_in(function.body):
+        match statement:
+            case Loop(variables=variables):
+                names |= {v.name for v in variables if v.initial in names}
+            case Bind(name, operation=Refine(operand)) if operand in names:
+                names.add(name)
+            case Bind(operation=Apply(primitive, arguments)):
+                computes |= is_arithmetic(primitive) and not names.isdisjoint(arguments)
     return computes and statement_count(function.body) <= _MOST

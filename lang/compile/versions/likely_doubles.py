@@ -15,7 +15,6 @@ from enum import Flag, auto
 from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
-    Bind,
     DirectCall,
     DirectTailCall,
     Function,
@@ -23,7 +22,8 @@ from lambent.lang.compile.ir.anf import (
     NewSlot,
     Operation,
 )
-from lambent.lang.compile.ir.operands import all_blocks, end_operands, operands
+from lambent.lang.compile.ir.blocks import binds_in, ends_in
+from lambent.lang.compile.ir.operands import end_operands, operands
 from lambent.lang.compile.types.abstract_types import AbstractType
 from lambent.lang.compile.types.infer import Facts
 from lambent.lang.compile.types.unboxing import RESULT, FlowNode, number_variant
@@ -166,14 +166,13 @@ class _Reader:
             hint = _OF_TYPE.get(found, _NONE)
             if hint and not (local in literals and hint is _Hint.FIXNUM):
                 self.guesses.hints[self.node(local)] = hint
-        for block in all_blocks(self.function.body):
-            for statement in block.statements:
-                if isinstance(statement, Bind):
-                    self.operation(statement.name, statement.operation)
-            match block.end:
+        for bind in binds_in(self.function.body):
+            self.operation(bind.name, bind.operation)
+        for end in ends_in(self.function.body):
+            match end:
                 case DirectTailCall(callee, arguments):
                     self.call(callee, arguments)
-                case IndirectTailCall() as end:
+                case IndirectTailCall():
                     self.box(end_operands(end))
 
     def node(self, name: str) -> FlowNode:

@@ -24,7 +24,6 @@ Runs before `type_program`, which infers types again and so finds the better one
 """
 
 from collections.abc import Iterable, Sequence, Set
-from operator import is_
 
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -43,10 +42,15 @@ from lambent.lang.compile.ir.anf import (
     Terminator,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import (
+    binds_in,
+    names_in,
+    statements_in,
+    with_inner,
+    with_statements,
+)
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.operands import (
-    all_blocks,
-    bound_names,
     end_operands,
     inner_blocks,
     statement_count,
@@ -112,12 +116,8 @@ class _Splitter:
         """The function, and what other functions that needs, whose names are added to the given
         ones."""
         body = self.function.body
-        self.taken.update(parameter.name for parameter in self.function.parameters)
-        for block in all_blocks(body):
-            for statement in block.statements:
-                self.taken.update(bound_names(statement))
-                if isinstance(statement, Loop):
-                    self.taken.add(statement.label)
+        self.taken.update(names_in(self.function))
+        self.taken.update(s.label for s in statements_in(body) if isinstance(s, Loop))
         self.find_vectors()
         if not self.splits_whole(body, tests := self.whole_tests(body, with_vectors=True)):
             body = self.block(body)
@@ -150,19 +150,15 @@ class _Splitter:
 
     def find_vectors(self) -> None:
         literals = self.facts.literals[self.function.name]
-        for block in all_blocks(self.function.body):
-            for statement in block.statements:
-                if not isinstance(statement, Bind) or not isinstance(statement.operation, Apply):
-                    continue
-                apply = statement.operation
-                element = element_of(statement.name, apply)
-                if element is None or not (
-                    self.is_likely(element) or self.type_of(element) is AbstractType.FLOAT
-                ):
-                    continue
-                index = literals.get(apply.arguments[1])
-                length = _length_for(index)
-                vector = apply.arguments[0]
+        for bind in binds_in(self.function.body):
+            if not isinstance(bind.operation, Apply):
+                continue
+            element = element_of(bind.name, bind.operation)
+            if element is not None and (
+                self.is_likely(element) or self.type_of(element) is AbstractType.FLOAT
+            ):
+                vector, index, *_ = bind.operation.arguments
+                length = _length_for(literals.get(index))
                 self.vectors[vector] = max(self.vectors.get(vector, 0), length)
 
     def tested(self, names: Iterable[str], *, with_vectors: bool = True) -> list[str]:
@@ -218,10 +214,7 @@ class _Splitter:
             for statement in block.statements
             if isinstance(statement, Bind) and isinstance(statement.operation, HaveTypes)
         }
-        statements = [self.inside(statement, before) for statement in block.statements]
-        if all(map(is_, statements, block.statements)):
-            return block
-        return Block(tuple(statements), block.end)
+        return with_statements(block, [self.inside(s, before) for s in block.statements])
 
     def best_split(self, block: Block, *, with_vectors: bool) -> tuple[int, list[str], Span]:
         """The index of the first statement to split, the names to test (none if no split pays), and
@@ -244,16 +237,10 @@ class _Splitter:
 
     def inside(self, statement: Statement, tests: Set[str]) -> Statement:
         """tests: those of a split before; where they fail there are no doubles."""
-        match statement:
-            case If(test=test, then=then, orelse=orelse):
-                blocks = self.block(then), orelse if test in tests else self.block(orelse)
-                if blocks[0] is not then or blocks[1] is not orelse:
-                    return replace(statement, then=blocks[0], orelse=blocks[1])
-            case Loop(body=body):
-                inner = self.block(body)
-                if inner is not body:
-                    return replace(statement, body=inner)
-        return statement
+        if isinstance(statement, If) and statement.test in tests:
+            then = self.block(statement.then)
+            return statement if then is statement.then else replace(statement, then=then)
+        return with_inner(statement, self.block)
 
     def split(
         self,

@@ -32,11 +32,11 @@ from lambent.lang.compile.ir.anf import (
     If,
     Refine,
     Representation,
-    Statement,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import binds_in
 from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.compile.ir.operands import all_blocks, has_loop, statement_count
+from lambent.lang.compile.ir.operands import has_loop, statement_count
 from lambent.lang.compile.types.abstract_types import INTEGERS, UNKNOWN, AbstractType
 from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.compile.types.infer import Facts, infer
@@ -182,23 +182,20 @@ class _Uses:
 
     def read(self, function: Function) -> None:
         types = self.facts.names[function.name]
-        for block in all_blocks(function.body):
-            for statement in block.statements:
-                self.statement(function.name, statement, types)
+        for bind in binds_in(function.body):
+            if isinstance(bind.operation, Apply):
+                self.apply(function.name, bind.operation, types)
 
-    def statement(
-        self, function: str, statement: Statement, types: Mapping[str, AbstractType]
-    ) -> None:
-        match statement:
-            case Bind(operation=Apply(primitive, arguments)) if is_arithmetic(primitive):
-                beside = {types.get(name, AbstractType.NOTHING) for name in arguments}
-                for name in arguments:
-                    self.use((function, name), beside)
-            case Bind(operation=Apply(primitive, arguments)):
-                parameters = primitive.signature.params
-                for name, parameter in zip(arguments, parameters, strict=False):
-                    if parameter.type is Declared.INDEX:
-                        self.use((function, name), {AbstractType.COUNTER})
+    def apply(self, function: str, apply: Apply, types: Mapping[str, AbstractType]) -> None:
+        if is_arithmetic(apply.primitive):
+            beside = {types.get(name, AbstractType.NOTHING) for name in apply.arguments}
+            for name in apply.arguments:
+                self.use((function, name), beside)
+            return
+        parameters = apply.primitive.signature.params
+        for name, parameter in zip(apply.arguments, parameters, strict=False):
+            if parameter.type is Declared.INDEX:
+                self.use((function, name), {AbstractType.COUNTER})
 
     def use(self, node: FlowNode, beside: set[AbstractType]) -> None:
         if AbstractType.FLOAT in beside:
