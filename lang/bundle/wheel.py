@@ -23,7 +23,7 @@ from itertools import product
 from pathlib import Path
 
 from lambent.ctorch import build
-from lambent.ctorch.kept_operators import kept_operators
+from lambent.ctorch.cached_operators import cached_operators
 from lambent.ctorch.sentencepiece import building as sentencepiece
 from lambent.lang.compile.units import library, library_units
 from lambent.lang.compile_library import compile_all_units
@@ -69,7 +69,7 @@ def _collect(built: Path) -> None:
     torch = build.find_torch()
     library = built / "ctorch" / build.carried_name(torch)
     library.mkdir(parents=True)
-    kept_operators()  # a file beside the library, which check asks
+    cached_operators()  # a file beside the library, which check asks
     for path in build.built().iterdir():
         if path.suffix == ".json":
             shutil.copyfile(path, library / path.name)
@@ -94,7 +94,7 @@ def _collect_start(built: Path) -> None:
     target = built / "native" / native.file_name(native.carried_key(), module)
     target.parent.mkdir()
     target.write_bytes(module)
-    write_entry(built, run.CARRIED, marshal.dumps(run.kept_library(fingerprint())))
+    write_entry(built, run.CARRIED, marshal.dumps(run.library_fields(fingerprint())))
     analyse_library()
     core = cached_library.library_data()
     if core is None:

@@ -7,7 +7,7 @@ Only the dtype and shape of a tensor are known: it is on LibTorch's device `meta
 elements.  A call that fails there is tried again on zeros of the same shapes.  Only if that fails
 too, it is reported, with the message of the second failure.  LibTorch is loaded only if a call
 looks wrong by its kept usage, or if all its arguments are known; without LibTorch nothing is known
-of tensors.  Calls with unknown arguments that fit are kept (`ctorch/kept_calls.py`).
+of tensors.  Calls with unknown arguments that fit are cached (`ctorch/cached_calls.py`).
 """
 
 import re
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from lambent.ctorch.kept_calls import fitting_calls, keep_fitting_call
+from lambent.ctorch.cached_calls import cache_fitting_call, fitting_calls
 from lambent.lang.core.check.call_evaluator import ANYTHING, NO_KEYWORD, Fault, Unknown
 from lambent.lang.core.ir import Special
 from lambent.lang.core.names.operators import operators
@@ -162,7 +162,7 @@ class MetaCallEvaluator:
         if fault := _attempt(name, lambda: _extension().bind(operator, *given)):
             return fault
         if text is not None:
-            keep_fitting_call(text)
+            cache_fitting_call(text)
         if not is_known or not _may_try(name):
             return NO_KEYWORD
         creates = ":device" in known.get(name, "") and not any(
