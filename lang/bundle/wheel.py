@@ -51,9 +51,9 @@ def make_wheel(pure: Path, folder: Path) -> Path:
     with scratch_folder() as scratch:
         built = scratch / "built"
         _collect(built)
-        made = scratch / target.name
-        _write(pure, made, tag, {f"lambent/{p.relative_to(scratch)}": p for p in _files(built)})
-        shutil.copyfile(made, target)
+        wheel = scratch / target.name
+        _write(pure, wheel, tag, {f"lambent/{p.relative_to(scratch)}": p for p in _files(built)})
+        shutil.copyfile(wheel, target)
     return target
 
 
@@ -121,11 +121,11 @@ def _files(folder: Path) -> Iterator[Path]:
 # The archive.
 
 
-def _write(pure: Path, made: Path, tag: str, added: Mapping[str, Path]) -> None:
+def _write(pure: Path, wheel: Path, tag: str, added: Mapping[str, Path]) -> None:
     rows: list[str] = []
     with (
         zipfile.ZipFile(pure) as before,
-        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as after,
+        zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as after,
     ):
         for entry in before.infolist():
             data = before.read(entry)

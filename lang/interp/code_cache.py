@@ -124,8 +124,8 @@ def _are_unchanged(inputs: Inputs) -> bool:
 
 def _path(units: str, text: str) -> str:
     data = text.encode("utf-8", "surrogatepass")
-    made = f"{_FORMAT} {_LANG} {sys.version} {NATIVE is None}"
-    own = crc32(made.encode("utf-8", "surrogateescape"))
+    identity = f"{_FORMAT} {_LANG} {sys.version} {NATIVE is None}"
+    own = crc32(identity.encode("utf-8", "surrogateescape"))
     return os.path.join(units, f"{crc32(data, own):08x}-{len(data)}")
 
 

@@ -300,14 +300,14 @@ def read_operators() -> "Mapping[str, str] | None":
 
 def lazy_evaluator() -> "Evaluator":
     """Runs the bodies of `defmacro`; the evaluator is loaded when the first one is defined."""
-    made: list[Evaluator] = []
+    evaluators: list[Evaluator] = []
 
     def evaluator(definition: "Datum", scope: "Scope") -> "Transformer":
-        if not made:
+        if not evaluators:
             from lambent.lang.interp.expander import new_evaluator
 
-            made.append(new_evaluator())
-        return made[0](definition, scope)
+            evaluators.append(new_evaluator())
+        return evaluators[0](definition, scope)
 
     return evaluator
 
