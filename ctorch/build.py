@@ -143,16 +143,16 @@ def find_compiler() -> tuple[str, ...] | None:
     """The command of a C++ compiler, whose first word is a path; CXX chooses another compiler."""
     if os.environ.get("CXX"):
         return command_of("CXX")
-    found = (shutil.which(name) for name in ("g++", "c++", "clang++"))
-    return next(((path,) for path in found if path), None)
+    compilers = (shutil.which(name) for name in ("g++", "c++", "clang++"))
+    return next(((path,) for path in compilers if path), None)
 
 
 @cache
 def built() -> Path:
     """The folder with the library and the module, built now if necessary."""
-    found = built_already()
-    if found:
-        return found
+    library = built_already()
+    if library:
+        return library
     torch, compiler = find_torch(), find_compiler()
     key, full_key = _keys(torch, compiler)
     if full_key is None or compiler is None:
@@ -188,10 +188,10 @@ def built_already() -> Path | None:
     """The same folder, if it exists."""
     key, full_key = _keys(find_torch(), find_compiler())
     folders = (base / "ctorch" for base in usable_folders())
-    found = (
+    libraries = (
         _built_before(folder, key, full_key) for folder in folders if is_closed(str(folder))
     )
-    return next(filter(None, found), None) or _carried(find_torch())
+    return next(filter(None, libraries), None) or _carried(find_torch())
 
 
 def _carried(torch: Torch) -> Path | None:

@@ -249,11 +249,11 @@ def _objects(
 ) -> list[Path]:
     """The object files, compiled now where necessary; each is kept once it is complete."""
     names = [_name(compilation) for compilation in compilations]
-    found = {name: _kept(store, name) for name in names}
+    objects = {name: _kept(store, name) for name in names}
     jobs = [
         _job(compilation, scratch / f"{name}.o", name)
         for compilation, name in zip(compilations, names, strict=True)
-        if found[name] is None
+        if objects[name] is None
     ]
 
     made_of = dict(zip(names, compilations, strict=True))
@@ -261,30 +261,35 @@ def _objects(
     def keep(job: Job) -> None:
         if _name(made_of[job.name]) != job.name:  # it must not be found under the wrong name
             raise UsageFault(f"{job.name}: its source changed while it was compiled: start again")
-        made = scratch / f"{job.name}.o"
-        close_file(made)
-        with made.open("rb") as file:  # so that a crash of the machine leaves no damaged file
+        object_file = scratch / f"{job.name}.o"
+        close_file(object_file)
+        # So that a crash of the machine leaves no damaged file.
+        with object_file.open("rb") as file:
             os.fsync(file.fileno())
-        found[job.name] = made.rename(store / f"{job.name}-{made.stat().st_size:x}.o")
+        size = object_file.stat().st_size
+        objects[job.name] = object_file.rename(store / f"{job.name}-{size:x}.o")
 
     run_all(jobs, parallel_jobs(MEMORY_EACH), scratch, keep, log, _WHAT)
-    return [path for name in names if (path := found[name])]
+    return [path for name in names if (path := objects[name])]
 
 
-def _job(made: Compilation, target: Path, name: str) -> Job:
-    command = (*made.compiler, *made.includes, "-c", str(made.source), "-o", str(target))
-    is_cxx = made.source.suffix == ".cpp"
-    weight = sum(map(len, _texts(made.source))) + _HEADERS_WEIGH if is_cxx else 1000
+def _job(compilation: Compilation, target: Path, name: str) -> Job:
+    command = (
+        *compilation.compiler, *compilation.includes,
+        "-c", str(compilation.source), "-o", str(target),
+    )  # fmt: skip
+    is_cxx = compilation.source.suffix == ".cpp"
+    weight = sum(map(len, _texts(compilation.source))) + _HEADERS_WEIGH if is_cxx else 1000
     return Job(name, command, weight)
 
 
-def _name(made: Compilation) -> str:
+def _name(compilation: Compilation) -> str:
     """The name of the object file, without its size."""
-    check = crc32(os.fsencode(f"{made.depends} {' '.join(made.compiler[1:])}"))
-    for text in _texts(made.source):
+    check = crc32(os.fsencode(f"{compilation.depends} {' '.join(compilation.compiler[1:])}"))
+    for text in _texts(compilation.source):
         check = crc32(text, check)
-    stem = made.source.stem.removeprefix("group_")
-    room = "python_" if made.source.parent.name == "python" else ""
+    stem = compilation.source.stem.removeprefix("group_")
+    room = "python_" if compilation.source.parent.name == "python" else ""
     return f"{room}{stem}-{check:08x}"
 
 
@@ -300,15 +305,15 @@ def _kept(store: Path, name: str) -> Path | None:
 
 def _texts(source: Path) -> list[bytes]:
     """The source and those of Lambent's files that it includes, directly or not."""
-    found: dict[Path, bytes] = {}
+    contents: dict[Path, bytes] = {}
     waiting = [source]
     while waiting:
         path = waiting.pop()
-        if path not in found and path.exists():
-            found[path] = path.read_bytes()
-            for name in re.findall(OUR_INCLUDE, found[path].decode()):
+        if path not in contents and path.exists():
+            contents[path] = path.read_bytes()
+            for name in re.findall(OUR_INCLUDE, contents[path].decode()):
                 waiting += [HERE / name, source.parent / name]
-    return [found[path] for path in sorted(found, key=lambda p: p.name)]
+    return [contents[path] for path in sorted(contents, key=lambda p: p.name)]
 
 
 def _check_headers() -> None:

@@ -260,8 +260,8 @@ def _print_warnings(file: str) -> None:
     _print_diagnostics(diagnose_file(file))
 
 
-def _print_diagnostics(found: "Sequence[Diagnostic]") -> None:
-    for diagnostic in found:
+def _print_diagnostics(diagnostics: "Sequence[Diagnostic]") -> None:
+    for diagnostic in diagnostics:
         print(diagnostic.text, file=sys.stderr)
 
 

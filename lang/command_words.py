@@ -54,7 +54,7 @@ class Reader:
     def read(self, words: Sequence[str]) -> tuple[str, dict[str, object]]:
         """The folder and the values by field; a UsageFault if a word is wrong."""
         plain: list[str] = []
-        found: dict[str, object] = {}
+        options: dict[str, object] = {}
         left = [word for word in words if word not in self.flags]
         while left:
             word = left.pop(0)
@@ -65,10 +65,10 @@ class Reader:
             name = self._field(option)
             if not equals and not left:
                 self.fail(f"{option} takes a value")
-            found[name] = self._value(name, option, value if equals else left.pop(0))
+            options[name] = self._value(name, option, value if equals else left.pop(0))
         if len(plain) != 1:
             self.fail(f"unexpected argument: {plain[1]}" if plain else "no folder is given")
-        return plain[0], found
+        return plain[0], options
 
     def fail(self, message: str) -> NoReturn:
         raise UsageFault(f"lambent: {message}", hint=f"usage: {self.usage}")

@@ -142,13 +142,13 @@ def examine(error: BaseException) -> Crash:
     step, start = _step(frames)
     inner = frames[start:]
     node = next(_nodes(inner), None)
-    given = _given(frames[start]) if step is not None else None
+    argument = _given(frames[start]) if step is not None else None
     span = _span_of(node) or next((s for s in map(_span_of, _values(inner)) if _is_own(s)), None)
     return Crash(
         step,
         _name_of(node) if node is not None else None,
         span,
-        _guarded(lambda: _printed(given, node)) if step is not None else None,
+        _guarded(lambda: _printed(argument, node)) if step is not None else None,
         tuple(_sources(frames)),
     )
 
@@ -243,19 +243,19 @@ def _sources(frames: list[FrameType]) -> "list[Source]":
     """The sources of the program, as far as the frames refer to them."""
     from lambent.lang.syntax.source import Source
 
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     for value in _values(frames):
         span = _span_of(value)
         source = value if isinstance(value, Source) else span.source if span else None
         if source is not None and source.text and not source.library:
-            found.setdefault(source.name, source)
-    return list(found.values())
+            sources.setdefault(source.name, source)
+    return list(sources.values())
 
 
 # Text.
 
 
-def _printed(given: Any, node: Any) -> str:
+def _printed(argument: Any, node: Any) -> str:
     """The input of a pass for a function; its whole input, if the function is unknown."""
     from lambent.lang.compile.ir.anf import Anf, Function
     from lambent.lang.compile.ir.lifted import LiftedFunction, LiftedProgram
@@ -268,10 +268,10 @@ def _printed(given: Any, node: Any) -> str:
     from lambent.lang.syntax.layout import data_text
     from lambent.lang.syntax.source import Source
 
-    if isinstance(given, Anf) and isinstance(node, Function):
-        same = [f for f in (*given.functions, given.main) if f.name == node.name]
+    if isinstance(argument, Anf) and isinstance(node, Function):
+        same = [f for f in (*argument.functions, argument.main) if f.name == node.name]
         return function_text(*(same or [node])[:1])
-    match node, given:
+    match node, argument:
         case Function(), _:
             return function_text(node)
         case LiftedFunction(), _:
@@ -279,16 +279,16 @@ def _printed(given: Any, node: Any) -> str:
         case Define() | Lambda(), _:
             return core_text(Program((node,)))
         case None, Anf():
-            return anf_text(given)
+            return anf_text(argument)
         case None, LiftedProgram():
-            return lifted_text(given)
+            return lifted_text(argument)
         case None, Program():
-            return core_text(given)
+            return core_text(argument)
         case None, Source():
-            return given.text
+            return argument.text
         case None, list():
-            return data_text(given)
-    return data_text([node]) if node is not None else repr(given)
+            return data_text(argument)
+    return data_text([node]) if node is not None else repr(argument)
 
 
 def _report_text(error: BaseException, crash: Crash) -> str:

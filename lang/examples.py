@@ -29,8 +29,8 @@ def list_examples() -> str:
 def _what_it_is(path: Path) -> str:
     lines = path.read_text("utf-8").split("\n\n")[0].splitlines()
     comment = " ".join(line.lstrip("; ") for line in lines if line.startswith(";"))
-    found = re.match(r"\S+ - (.*?[.?])(?: |$)", comment)
-    return found[1] if found else ""
+    match = re.match(r"\S+ - (.*?[.?])(?: |$)", comment)
+    return match[1] if match else ""
 
 
 def copy_examples(output: Path) -> None:

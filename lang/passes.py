@@ -140,17 +140,17 @@ def _with_library(program: Program, job: Job) -> Program:
     """The program with its library, whose units have been compiled."""
     from lambent.lang.compile_library import compile_units_for  # which runs these passes
 
-    found = with_library(program)
-    compile_units_for(found)
-    return found
+    whole = with_library(program)
+    compile_units_for(whole)
+    return whole
 
 
 def _show_frees(owned: Anf, job: Job) -> str:
     return show_frees(job.source, owned, everything=job.everything)
 
 
-def _diagnostics_text(found: Sequence[Diagnostic]) -> str:
-    return "".join(diagnostic.text + "\n" for diagnostic in found)
+def _diagnostics_text(diagnostics: Sequence[Diagnostic]) -> str:
+    return "".join(diagnostic.text + "\n" for diagnostic in diagnostics)
 
 
 def _anf(
@@ -289,9 +289,9 @@ def verify(pass_: Pass, result: Any, before: Any) -> None:
     before: what it was given, in order as far as the verifiers of the pass before can tell.  Those
     of ANF do not prove again what it has left as it was.
     """
-    known = PASSES[pass_.after].verifiers if pass_.after is not None else ()
+    proved_already = PASSES[pass_.after].verifiers if pass_.after is not None else ()
     for verifier in pass_.verifiers:
-        if verifier not in known:
+        if verifier not in proved_already:
             call_deep(verifier, result)
         elif result is not before:
             proved = (before,) if isinstance(result, Anf) else ()

@@ -107,8 +107,8 @@ def _refuse_program(path: str, output: Path) -> None:
 
 def diagnose_file(path: str) -> list[Diagnostic]:
     """What is sure to go wrong in the program in a file, should it get there."""
-    found: list[Diagnostic] = run_to("check", Job(read_source(path)))
-    return found
+    diagnostics: list[Diagnostic] = run_to("check", Job(read_source(path)))
+    return diagnostics
 
 
 def show(pass_: str, path: str, *, everything: bool = False) -> str:

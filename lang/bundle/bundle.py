@@ -65,7 +65,7 @@ def make_bundle(program: str, output: str, files: Sequence[str], warn: Warn | No
     _check_output(target, kind)
     name = Path(program).stem
     source = read_source(program)
-    found = find_files(program, files, {name, FOLDER})
+    carried = find_files(program, files, {name, FOLDER})
     _refuse_output_inside(target, files)
     owned = compile_source(source, target, warn)
     with unfinished_folder(target) as scratch:
@@ -77,11 +77,11 @@ def make_bundle(program: str, output: str, files: Sequence[str], warn: Warn | No
         site = copied.site if copied else None
         build_executable(owned, executable, bundle=BundledLibraries(site, gmp))
         glibc = _finish_executable(executable, copied)
-        _copy_files(found, tree)
+        _copy_files(carried, tree)
         _let_everyone_read(tree, executable)
         size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file())
-        made = pack(tree, name, scratch / "archive", kind) if kind else tree
-        made.replace(target)
+        packed = pack(tree, name, scratch / "archive", kind) if kind else tree
+        packed.replace(target)
     saved, absent = (copied.saved, copied.absent) if copied else (0, ())
     return Bundle(target, size, saved, absent, glibc)
 
@@ -148,8 +148,8 @@ def _finish_executable(path: Path, copied: Copied | None) -> tuple[int, int]:
     return needed
 
 
-def _copy_files(found: Mapping[str, Path], tree: Path) -> None:
-    for place, path in found.items():
+def _copy_files(files: Mapping[str, Path], tree: Path) -> None:
+    for place, path in files.items():
         (tree / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, tree / place)
         (tree / place).chmod(EVERYONE_RUNS if os.access(path, os.X_OK) else EVERYONE_READS)

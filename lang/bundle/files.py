@@ -16,32 +16,32 @@ from pathlib import Path
 from lambent.lang.errors import MissingInput, UsageFault
 
 
-def find_files(program: str, names: Sequence[str], taken: Set[str]) -> dict[str, Path]:
+def find_files(program: str, names: Sequence[str], reserved: Set[str]) -> dict[str, Path]:
     """The files of the named files and folders, by their places in the bundle.
 
-    taken: the names in the bundle's folder that are not theirs.
+    reserved: the names in the bundle's folder that are not theirs.
     """
     beside = Path(os.path.abspath(program)).parent  # noqa: PTH100 - links keep their names
-    found: dict[str, Path] = {}
+    targets: dict[str, Path] = {}
     for name in names:
         path = Path(os.path.abspath(name))  # noqa: PTH100
         place = path.relative_to(beside) if path.is_relative_to(beside) else Path(path.name)
         if place == Path():
             raise UsageFault(f"cannot bundle {name}: it is the folder that the program is in",
                              hint="--files takes the files and folders that the program reads")
-        if (first := place.parts[0]) in taken:
+        if (first := place.parts[0]) in reserved:
             raise UsageFault(f"cannot bundle {name}: {first} in the bundle is something else")
         for file, inner in _files_in(path, name, ()):
             target = str(place / inner)
-            if found.setdefault(target, file) != file:
-                raise UsageFault(f"cannot bundle both {found[target]} and {file}: "
+            if targets.setdefault(target, file) != file:
+                raise UsageFault(f"cannot bundle both {targets[target]} and {file}: "
                                  f"each would be {target}")
-    for target in found:
+    for target in targets:
         for folder in map(str, Path(target).parents):
-            if folder in found:
-                raise UsageFault(f"cannot bundle both {found[folder]} and {found[target]}: "
+            if folder in targets:
+                raise UsageFault(f"cannot bundle both {targets[folder]} and {targets[target]}: "
                                  f"{folder} would be a file and a folder")
-    return found
+    return targets
 
 
 def _files_in(path: Path, name: str, above: tuple[str, ...]) -> Iterator[tuple[Path, Path]]:

@@ -43,13 +43,13 @@ def copy_libraries(folder: Path) -> Copied:
     """Copy what a program with tensors needs into a new folder."""
     torch, ctorch = build.find_torch(), build.built() / build.LIBRARY
     opened, absent = _opened_by_name()
-    found = closure({ctorch.name: ctorch} | opened)
+    needed = closure({ctorch.name: ctorch} | opened)
     target = folder / CTORCH
     target.mkdir(parents=True)
-    saved = sum(_copy(path, target / name) for name, path in found.items())
+    saved = sum(_copy(path, target / name) for name, path in needed.items())
     (target / "version.py").write_text(f"__version__ = '{torch.version}'\n")
     _copy_licenses(torch, folder / "licenses" / "torch")
-    names = sorted(found, key=lambda name: (name != ctorch.name, name))
+    names = sorted(needed, key=lambda name: (name != ctorch.name, name))
     glibc = max(Elf.read(target / name).needed_glibc() for name in names)
     parts = tuple((name, (target / name).stat().st_size) for name in names)
     site = Site(Path(FOLDER) / CTORCH, None, torch.version, parts)
@@ -58,37 +58,37 @@ def copy_libraries(folder: Path) -> Copied:
 
 def closure(libraries: Mapping[str, Path]) -> dict[str, Path]:
     """Libraries and all that they are linked with, but the C library's, by their names."""
-    found = dict(libraries)
+    reached = dict(libraries)
     outside: set[str] = set()  # the C library's
     waiting = [Elf.read(path) for path in libraries.values()]
     while waiting:
         user = waiting.pop()
         for name in user.needed:
-            if name in found or name in outside:
+            if name in reached or name in outside:
                 continue
             library = Elf.read(_find(name, user))
             if library.is_of_libc:
                 outside.add(name)
             else:
-                found[name] = library.path
+                reached[name] = library.path
                 waiting.append(library)
-    return found
+    return reached
 
 
 def _opened_by_name() -> tuple[dict[str, Path], list[str]]:
     """What ctorch opens by name, and a line for each library that is not installed."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     absent = []
     for what, library in LIBRARIES.items():
         if not library.source.startswith("ctorch/"):
             continue  # what is better with a library does without
         for name in library.names:
             if installed := loaded_from(name):
-                found[name] = installed
+                paths[name] = installed
                 break
         else:
             absent.append(f"{what}: {library.need}")
-    return found, absent
+    return paths, absent
 
 
 def _find(name: str, user: Elf) -> Path:

@@ -22,7 +22,7 @@ from itertools import product
 from pathlib import Path
 
 from lambent.ctorch import build
-from lambent.ctorch.kept_operators import kept_operators
+from lambent.ctorch.cached_operators import cached_operators
 from lambent.lang.compile.units import library, library_units
 from lambent.lang.compile_library import compile_all_units
 from lambent.lang.core.modules import cached_library
@@ -49,9 +49,9 @@ def make_wheel(pure: Path, folder: Path) -> Path:
     with scratch_folder() as scratch:
         built = scratch / "built"
         _collect(built)
-        made = scratch / target.name
-        _write(pure, made, tag, {f"lambent/{p.relative_to(scratch)}": p for p in _files(built)})
-        shutil.copyfile(made, target)
+        wheel = scratch / target.name
+        _write(pure, wheel, tag, {f"lambent/{p.relative_to(scratch)}": p for p in _files(built)})
+        shutil.copyfile(wheel, target)
     return target
 
 
@@ -67,7 +67,7 @@ def _collect(built: Path) -> None:
     torch = build.find_torch()
     library = built / "ctorch" / build.carried_name(torch)
     library.mkdir(parents=True)
-    kept_operators()  # a file beside the library, which check asks
+    cached_operators()  # a file beside the library, which check asks
     for path in build.built().iterdir():
         if path.suffix == ".json":
             shutil.copyfile(path, library / path.name)
@@ -89,7 +89,7 @@ def _collect_start(built: Path) -> None:
     target = built / "native" / native.file_name(native.carried_key(), module)
     target.parent.mkdir()
     target.write_bytes(module)
-    write_entry(built, run.CARRIED, marshal.dumps(run.kept_library(fingerprint())))
+    write_entry(built, run.CARRIED, marshal.dumps(run.library_fields(fingerprint())))
     analyse_library()
     core = cached_library.library_data()
     if core is None:
@@ -116,11 +116,11 @@ def _files(folder: Path) -> Iterator[Path]:
 # The archive.
 
 
-def _write(pure: Path, made: Path, tag: str, added: Mapping[str, Path]) -> None:
+def _write(pure: Path, wheel: Path, tag: str, added: Mapping[str, Path]) -> None:
     rows: list[str] = []
     with (
         zipfile.ZipFile(pure) as before,
-        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as after,
+        zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as after,
     ):
         for entry in before.infolist():
             data = before.read(entry)

@@ -103,11 +103,11 @@ def _items(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> "list[I
     before = frozenset(scope.own)
     for name in claimed:
         scope.define(Symbol(name, data[0].span))
-    found = list(_definitions_and_expressions(data, env))
+    analyzed = list(_definitions_and_expressions(data, env))
     unit.globals |= scope.variables()
     items: list[Item] = []
     positions: dict[int, tuple[Core, int]] = {}
-    for form in found:
+    for form in analyzed:
         if isinstance(form, _TopLevel):
             # In the library, whose files may be read in any order, macros hold for all of them.
             scope.at = None if scope.namespace is Namespace.LIBRARY else form.position

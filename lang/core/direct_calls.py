@@ -47,21 +47,21 @@ def keyword_indices(code: Lambda, arguments: tuple[Core, ...]) -> dict[str, int]
     least = len(code.parameters)
     if len(arguments) < least:
         return None
-    given: dict[str, int] = {}
+    positions: dict[str, int] = {}
     declared = {parameter.keyword for parameter in code.keywords}
     index = least
     while index < len(arguments):
         match arguments[index]:
             case Const(Keyword(name)):
-                if name not in declared or name in given or index + 1 == len(arguments):
+                if name not in declared or name in positions or index + 1 == len(arguments):
                     return None
-                given[name] = index + 1
+                positions[name] = index + 1
                 index += 2
             case Const() if code.rest is not None:
                 index += 1
             case _:
                 return None
-    return given
+    return positions
 
 
 def unchanged_parameters(

@@ -147,9 +147,9 @@ def _plain_call(
     slots = _match_keywords(signature, arguments)
     if slots is None:
         return Call(PrimRef(primitive, span), arguments, span)
-    given = [index for index in slots if index is not None]
+    positions = [index for index in slots if index is not None]
     temporaries: list[tuple[str, Core]] = []
-    if given != sorted(given):  # the signature's order is not the order of evaluation
+    if positions != sorted(positions):  # the signature's order is not the order of evaluation
         temporaries, arguments = _name_arguments(arguments, unit)
     filled = [
         _default(param, span) if index is None else arguments[index]

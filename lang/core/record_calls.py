@@ -31,12 +31,12 @@ def is_record_procedure(value: Core) -> bool:
         case Lambda(_, parameters, (), None, PrimCall(primitive, operands), span):
             if not span.source.library:  # inlining may leave such a body in others, too
                 return False
-            taken = tuple([o.name for o in operands if isinstance(o, Local)])
+            fields = tuple([o.name for o in operands if isinstance(o, Local)])
             others = [o for o in operands if not isinstance(o, Local)]
             # The arguments are evaluated as often as before, and in the same order.
             return (
                 primitive.symbol in _OPERATIONS
-                and taken == parameters
+                and fields == parameters
                 and all(isinstance(o, Const | Global) for o in others)
             )
     return False
@@ -49,19 +49,19 @@ def record_operation(procedure: Lambda | None, call: Call) -> PrimCall | None:
     if len(procedure.parameters) != len(call.arguments):
         return None
     assert isinstance(procedure.body, PrimCall)
-    given = iter(call.arguments)
-    operands = [next(given) if isinstance(o, Local) else o for o in procedure.body.arguments]
+    arguments = iter(call.arguments)
+    operands = [next(arguments) if isinstance(o, Local) else o for o in procedure.body.arguments]
     return PrimCall(procedure.body.primitive, tuple(operands), call.span)
 
 
-def inline_record_calls(program: Program, known: Mapping[GlobalKey, Lambda]) -> Program:
+def inline_record_calls(program: Program, procedures: Mapping[GlobalKey, Lambda]) -> Program:
     """The program with such calls replaced.  known: the procedures of constant variables."""
-    if not any(map(is_record_procedure, known.values())):
+    if not any(map(is_record_procedure, procedures.values())):
         return program
 
     def change(core: Core) -> Core | None:
         if isinstance(core, Call) and isinstance(core.function, Global):
-            procedure = known.get((core.function.name, core.function.namespace))
+            procedure = procedures.get((core.function.name, core.function.namespace))
             operation = record_operation(procedure, core)
             if operation is not None:
                 arguments = tuple([rewrite(a, change) for a in operation.arguments])

@@ -200,10 +200,10 @@ class Scope:
 
     def macros_here(self) -> dict[Key, Macro | SpecialForm]:
         """The macros that the module has defined or imported before the form under analysis."""
-        found = {key: self.meaning(key) for key in self.names}
+        meanings = {key: self.meaning(key) for key in self.names}
         return {
             key: meaning
-            for key, meaning in found.items()
+            for key, meaning in meanings.items()
             if isinstance(meaning, Macro | SpecialForm)
         }
 
@@ -216,13 +216,13 @@ class Scope:
         if self.taken is None:
             self.taken = self.variables()
         taken = self.taken
-        found = next(
+        unique = next(
             candidate
             for count in itertools.count(1)
             if (candidate := name if count == 1 else f"{name}.{count}") not in taken
         )
-        taken.add(found)
-        return found
+        taken.add(unique)
+        return unique
 
     def variables(self) -> set[str]:
         """The Core names of the variables that the module defines."""
@@ -311,20 +311,20 @@ class Env:
         ahead: a top-level variable that a later form defines counts.
         """
         key = key_of(symbol)
-        found = self._local(key) or self.unit.scope.meaning(key, ahead)
-        if found is None and isinstance(symbol, Alias):
+        meaning = self._local(key) or self.unit.scope.meaning(key, ahead)
+        if meaning is None and isinstance(symbol, Alias):
             return symbol.env.resolve(symbol.original, ahead)
-        return found
+        return meaning
 
     def later_macro(self, symbol: Symbol) -> Span | None:
         """Where an unbound identifier becomes a macro later in the program, if it does."""
         scope = self.unit.scope
         if scope.changes is None or scope.at is None:
             return None
-        found = scope.changes.later_macro(key_of(symbol), scope.at)
-        if found is None and isinstance(symbol, Alias):
+        macro = scope.changes.later_macro(key_of(symbol), scope.at)
+        if macro is None and isinstance(symbol, Alias):
             return symbol.env.later_macro(symbol.original)
-        return found
+        return macro
 
     def _local(self, key: Key) -> Denotation | None:
         env: Env | None = self if key in self.unit.bound else None
@@ -417,10 +417,10 @@ def _operator(name: str, env: Env) -> str | None:
     """The operator or procedure that a function of PyTorch becomes by the naming rule, if any."""
     if not looks_like_pytorch(name) and name not in well_known_operators():
         return None
-    meant, known = lisp_name(name), operators()
-    if known is None:  # LibTorch's operators are not known
+    meant, operator_names = lisp_name(name), operators()
+    if operator_names is None:  # LibTorch's operators are not known
         return None if "." in meant else meant
-    names = {*known, *_visible(env)}
+    names = {*operator_names, *_visible(env)}
     if meant in names:
         return meant
     public = sorted(n for n in names if not n.startswith(PRIVATE_PREFIX) and "::" not in n)
@@ -455,7 +455,7 @@ def _edits(a: str, b: str) -> int:
 
 def _visible(env: Env) -> set[str]:
     scope = env.unit.scope
-    known = (*TABLE, *scope.library, *scope.macros, *SPECIAL_FORMS)
-    ambient = (key for key in known if not key.startswith("%"))
+    names = (*TABLE, *scope.library, *scope.macros, *SPECIAL_FORMS)
+    ambient = (key for key in names if not key.startswith("%"))
     own = (key for key in scope.names if isinstance(key, str))
     return {*env.visible(), *own, *ambient}

@@ -104,8 +104,8 @@ def bad_form(
     expected = expected or SPECIAL_FORMS[head.name].usage
     message = f"{head.name}: expected {expected}, got {shown(got or form)}"
     # The first part of a malformed form is its bindings, or its name.
-    found = shape_hint([got] if got else form.items[1:2])
-    return SyntaxFault(message, form.span, hint=found or hint)
+    shaped = shape_hint([got] if got else form.items[1:2])
+    return SyntaxFault(message, form.span, hint=shaped or hint)
 
 
 def shape_hint(nearest: Sequence[Datum]) -> str | None:

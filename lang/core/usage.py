@@ -31,8 +31,8 @@ def _application(code: Lambda) -> str:
     """What applies a layer of the library to a tensor, from the end of its doc."""
     if code.doc is None or not code.span.source.library:
         return ""
-    found = _APPLICATION.search(code.doc)
-    return f" creates a layer; {' '.join(found[1].split())} applies it to a tensor" if found else ""
+    match = _APPLICATION.search(code.doc)
+    return f" creates a layer; {' '.join(match[1].split())} applies it to a tensor" if match else ""
 
 
 def source_name(unique: str) -> str:
@@ -47,5 +47,5 @@ def plain_name(unique: str) -> str:
 
 def module_of(unique: str) -> str:
     """The module that defines a top-level variable: `shapes` of `area{shapes}`, "" if none."""
-    found = _MODULE.search(unique)
-    return found[1] if found else ""
+    match = _MODULE.search(unique)
+    return match[1] if match else ""

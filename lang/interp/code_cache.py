@@ -53,8 +53,8 @@ def fingerprint() -> str:
     return "\n".join((sys.version, str(NATIVE is None), *stamps))
 
 
-def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
-    """What was kept for a text, if it is still valid."""
+def read_cached(text: str, stamp: str) -> tuple[Any, ...] | None:
+    """What was cached for a text, if it is still valid."""
     for units in _folders():
         try:
             with open(_path(units, text), "rb") as file:
@@ -68,8 +68,8 @@ def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
         if not data or _check_sum(data[_CHECK:]) != data[:_CHECK]:
             report_damage(_path(units, text))
             continue
-        kept_stamp, kept_text, inputs, *fields = marshal.loads(data[_CHECK:])
-        if (kept_stamp, kept_text) == (stamp, text) and _are_unchanged(inputs):
+        cached_stamp, cached_text, inputs, *fields = marshal.loads(data[_CHECK:])
+        if (cached_stamp, cached_text) == (stamp, text) and _are_unchanged(inputs):
             return tuple(fields)
     return None
 
@@ -82,8 +82,10 @@ def _note_use(file: int, last: float) -> None:
 
 
 @interrupts_masked
-def keep(text: str, stamp: str, fields: tuple[Any, ...], inputs: Inputs | None = None) -> None:
-    """Keep something for a text, completely or not at all: other processes may read and write."""
+def write_cached(
+    text: str, stamp: str, fields: tuple[Any, ...], inputs: Inputs | None = None
+) -> None:
+    """Cache something for a text, completely or not at all: other processes may read and write."""
     try:
         data = marshal.dumps((stamp, text, dict(inputs or {}), *fields))
     except ValueError:
@@ -122,8 +124,8 @@ def _are_unchanged(inputs: Inputs) -> bool:
 
 def _path(units: str, text: str) -> str:
     data = text.encode("utf-8", "surrogatepass")
-    made = f"{_FORMAT} {_LANG} {sys.version} {NATIVE is None}"
-    own = crc32(made.encode("utf-8", "surrogateescape"))
+    identity = f"{_FORMAT} {_LANG} {sys.version} {NATIVE is None}"
+    own = crc32(identity.encode("utf-8", "surrogateescape"))
     return os.path.join(units, f"{crc32(data, own):08x}-{len(data)}")
 
 

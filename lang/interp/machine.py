@@ -187,8 +187,8 @@ class Machine(values.TensorWatcher):
         def call(*arguments: Lisp) -> Lisp:
             from lambent.lang.interp.builtins.tensors import find_operator
 
-            found = self.globals[variable] = find_operator(aten_name, reuses)
-            return found(*arguments)
+            operator = self.globals[variable] = find_operator(aten_name, reuses)
+            return operator(*arguments)
 
         return call
 

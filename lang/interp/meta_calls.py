@@ -7,7 +7,7 @@ Only the dtype and shape of a tensor are known: it is on LibTorch's device `meta
 elements.  A call that fails there is tried again on zeros of the same shapes.  Only if that fails
 too, it is reported, with the message of the second failure.  LibTorch is loaded only if a call
 looks wrong by its kept usage, or if all its arguments are known; without LibTorch nothing is known
-of tensors.  Calls with unknown arguments that fit are kept (`ctorch/kept_calls.py`).
+of tensors.  Calls with unknown arguments that fit are cached (`ctorch/cached_calls.py`).
 """
 
 import re
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from lambent.ctorch.kept_calls import fitting_calls, keep_fitting_call
+from lambent.ctorch.cached_calls import cache_fitting_call, fitting_calls
 from lambent.lang.core.check.call_evaluator import ANYTHING, NO_KEYWORD, Fault, Unknown
 from lambent.lang.core.ir import Special
 from lambent.lang.core.names.operators import operators
@@ -121,18 +121,18 @@ class MetaCallEvaluator:
         return value is FALSE
 
     def mention(self, operator: Primitive) -> Fault | None:
-        known = operators()
-        if known is None or operator.name in known:
+        names = operators()
+        if names is None or operator.name in names:
             return None
         return _attempt(operator.name, lambda: _extension().operator(operator_name(operator.name)))
 
     def call(
         self, primitive: Primitive, arguments: Sequence[object], span: Span
     ) -> object | Fault:
-        found = self._operator(primitive, arguments) if primitive.operator else _primitive(
+        function = self._operator(primitive, arguments) if primitive.operator else _primitive(
             primitive, arguments
         )
-        return _with_arguments(found, span) if isinstance(found, Fault) else found
+        return _with_arguments(function, span) if isinstance(function, Fault) else function
 
     def failure(
         self, primitive: Primitive, arguments: Sequence[object], span: Span
@@ -145,27 +145,27 @@ class MetaCallEvaluator:
         return fault and _with_arguments(fault, span)
 
     def _operator(self, primitive: Primitive, arguments: Sequence[object]) -> object | Fault:
-        known = operators()
-        if known is None:
+        names = operators()
+        if names is None:
             return NO_KEYWORD
         if fault := self.mention(primitive):
             return fault
         name = primitive.name
         is_known = not any(isinstance(a, Unknown) for a in arguments)
-        if not is_known and not _looks_wrong(known.get(name, ""), arguments):
+        if not is_known and not _looks_wrong(names.get(name, ""), arguments):
             return NO_KEYWORD
         text = None if is_known else _text(name, arguments)
         if text is not None and text in fitting_calls():
             return NO_KEYWORD
         operator = _extension().operator(operator_name(name))
-        given = [_ANY if isinstance(a, Unknown) else a for a in arguments]
-        if fault := _attempt(name, lambda: _extension().bind(operator, *given)):
+        values = [_ANY if isinstance(a, Unknown) else a for a in arguments]
+        if fault := _attempt(name, lambda: _extension().bind(operator, *values)):
             return fault
         if text is not None:
-            keep_fitting_call(text)
+            cache_fitting_call(text)
         if not is_known or not _may_try(name):
             return NO_KEYWORD
-        creates = ":device" in known.get(name, "") and not any(
+        creates = ":device" in names.get(name, "") and not any(
             isinstance(a, Tensor) for a in arguments
         )
         return _tried(name, operator, list(arguments), creates)

@@ -68,10 +68,10 @@ def begin(lib: Any, ffi: Any) -> None:
 
     @ffi.callback("bool(ct_location *)")  # type: ignore[untyped-decorator]
     def where(location: Any) -> bool:
-        found = _current_location(ffi)
-        if found is not None:
-            location.file, location.line, location.column, location.text = found
-        return found is not None
+        source_location = _current_location(ffi)
+        if source_location is not None:
+            location.file, location.line, location.column, location.text = source_location
+        return source_location is not None
 
     profile = REPORTS.profile
     path = ffi.NULL if profile is None else ffi.new("char[]", os.fsencode(profile))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
-from lambent.lang.interp.code_cache import fingerprint, keep, read_kept
+from lambent.lang.interp.code_cache import fingerprint, read_cached, write_cached
 from lambent.lang.interp.errors.faults import (
     RESERVE,
     LispExit,
@@ -166,26 +166,26 @@ def find_library() -> "Library":
     stamp = fingerprint()
     if _FOUND and _FOUND[0][0] == stamp:
         return _FOUND[0][1]
-    library = Library(kept_library(stamp)[0])
+    library = Library(library_fields(stamp)[0])
     _FOUND[:] = [(stamp, library)]
     return library
 
 
-def kept_library(stamp: str) -> tuple[Any, ...]:
-    """What is kept of the library: from the cache, from the wheel, or else made now."""
-    kept = read_kept(_LIBRARY, stamp)
-    if kept is not None:
-        return kept
-    kept = _carried_library()
-    if kept is None:
+def library_fields(stamp: str) -> tuple[Any, ...]:
+    """What is cached of the library: from the cache, from the wheel, or else made now."""
+    fields = read_cached(_LIBRARY, stamp)
+    if fields is not None:
+        return fields
+    fields = _carried_library()
+    if fields is None:
         from lambent.lang.core.modules.library import load_library
         from lambent.lang.interp.emit.evaluate import evaluate_library
         from lambent.lang.system.collector import collector_paused
 
         with collector_paused():
-            kept = (evaluate_library(load_library()),)
-    keep(_LIBRARY, stamp, kept)
-    return kept
+            fields = (evaluate_library(load_library()),)
+    write_cached(_LIBRARY, stamp, fields)
+    return fields
 
 
 CARRIED = "library"  # the entry's name in a wheel
@@ -209,12 +209,12 @@ def program_unit(text: str, name: str, machine: "Machine", keep_result: bool) ->
 
     folder = os.path.dirname(name)  # noqa: PTH120
     key, stamp = f";; {keep_result} {folder}\n{text}", fingerprint()
-    if (kept := read_kept(key, stamp)) is not None:
-        unit_key, code, builtin_modules, trampolined, tables = kept
+    if (fields := read_cached(key, stamp)) is not None:
+        unit_key, code, builtin_modules, trampolined, tables = fields
         return CodeUnit(unit_key, code, builtin_modules, trampolined, Tables(tables, name))
     unit, inputs = _analyzed(text, name, machine, keep_result)
     fields = (unit.key, unit.code, unit.builtin_modules, unit.trampolined, unit.tables.data)
-    keep(key, stamp, fields, inputs)
+    write_cached(key, stamp, fields, inputs)
     return unit
 
 
@@ -293,21 +293,21 @@ def program_modules(machine: "Machine", interactive: bool = False) -> "Modules":
 
 def read_operators() -> "Mapping[str, str] | None":
     """The names of LibTorch's operators and their usages; None without LibTorch."""
-    from lambent.ctorch.kept_operators import kept_operators
+    from lambent.ctorch.cached_operators import cached_operators
 
-    return kept_operators()
+    return cached_operators()
 
 
 def lazy_evaluator() -> "Evaluator":
     """Runs the bodies of `defmacro`; the evaluator is loaded when the first one is defined."""
-    made: list[Evaluator] = []
+    evaluators: list[Evaluator] = []
 
     def evaluator(definition: "Datum", scope: "Scope") -> "Transformer":
-        if not made:
+        if not evaluators:
             from lambent.lang.interp.expander import new_evaluator
 
-            made.append(new_evaluator())
-        return made[0](definition, scope)
+            evaluators.append(new_evaluator())
+        return evaluators[0](definition, scope)
 
     return evaluator
 

@@ -54,8 +54,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'lambent' has no attribute {name!r}")
     from lambent.lang import embedding
 
-    found = globals()[name] = getattr(embedding, name)
-    return found
+    value = globals()[name] = getattr(embedding, name)
+    return value
 
 
 def __dir__() -> list[str]:

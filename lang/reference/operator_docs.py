@@ -66,11 +66,11 @@ def completions(start: str) -> list[str]:
     from lambent.ctorch import build, operator_names
 
     try:
-        known = operator_names() if build.built_already() else list(notes())
+        names = operator_names() if build.built_already() else list(notes())
     except Exception:
-        known = list(notes())
+        names = list(notes())
     is_private = start.startswith(PRIVATE_PREFIX)
-    return [n for n in known
+    return [n for n in names
             if n.startswith(start) and n.startswith(PRIVATE_PREFIX) == is_private]
 
 
@@ -122,11 +122,11 @@ def _schema(line: str) -> Schema:
 @cache
 def _by_name() -> dict[str, list[str]]:
     """The texts by ATen's name, without the namespace where that is aten."""
-    found: dict[str, list[str]] = {}
+    operators: dict[str, list[str]] = {}
     callable_ = [schema for schema in _script_schemas() if not schema.refusal]
     for schema in [*_schemas(), *callable_]:
-        found.setdefault(schema.name.removeprefix("aten::"), []).append(schema.text)
-    return found
+        operators.setdefault(schema.name.removeprefix("aten::"), []).append(schema.text)
+    return operators
 
 
 def _plain_schemas(name: str) -> list[str]:
@@ -146,8 +146,8 @@ def pages() -> dict[str, str]:
     families: dict[str, list[str]] = {}
     for name in _names():
         families.setdefault(_family(name), []).append(name)
-    made = {f"{family}.md": _page(family, names) for family, names in sorted(families.items())}
-    return {"README.md": _overview(families), **made}
+    texts = {f"{family}.md": _page(family, names) for family, names in sorted(families.items())}
+    return {"README.md": _overview(families), **texts}
 
 
 def _names() -> list[str]:
@@ -314,11 +314,11 @@ operator, as in `(tensor-aten::slice x 0 0 4 2)`:"""
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    made = pages()
+    texts = pages()
     for old in folder.glob("*.md"):
-        if old.name not in made:
+        if old.name not in texts:
             old.unlink()
-    for name, text in made.items():
+    for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
 
 

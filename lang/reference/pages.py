@@ -55,7 +55,7 @@ class Entry:
 def describe(name: str) -> str:
     """The documentation of a name, as text for a terminal."""
     sources = (_operator, _primitives().get, _library().get, _form, _word)
-    entry = next((found for source in sources if (found := source(name))), None)
+    entry = next((page for source in sources if (page := source(name))), None)
     if entry is None:
         raise UsageFault(f"lambent: no procedure or form is called {name}", hint=_hint(name))
     lines = [entry.usage, *(f"  {line}".rstrip() for line in entry.doc.splitlines())]
@@ -64,9 +64,9 @@ def describe(name: str) -> str:
 
 def _hint(name: str) -> str | None:
     """What a name of another language stands for, a near name, or the names whose docs have it."""
-    known = advice(name) or foreign_advice(name) or module_advice(name) or habit_advice(name)
-    if known:
-        return f"write {known}" if known[0] in "(#'" else known
+    hint = advice(name) or foreign_advice(name) or module_advice(name) or habit_advice(name)
+    if hint:
+        return f"write {hint}" if hint[0] in "(#'" else hint
     names = [*_primitives(), *_library(), *_forms(), *_operators(name)]
     private = name.replace("tensor-", PRIVATE_PREFIX, 1)
     if near := [private] if private in names else get_close_matches(name, names, 1, 0.8):
@@ -86,15 +86,15 @@ def names_about(text: str) -> list[str]:
         return []
     entries = [*_primitives().values(), *_library().values()]
     entries += [entry for name in _forms() if (entry := _form(name))]
-    found = []
+    rows = []
     for entry in entries:
         if entry.name.startswith("%"):
             continue
         words = re.findall(r"[a-z0-9]+", f"{entry.name} {entry.doc}".lower())
         if all(any(word.startswith(stem) for word in words) for stem in stems):
             in_name = all(stem in entry.name for stem in stems)
-            found.append((not in_name, len(entry.doc), entry.name))
-    return [name for _, _, name in sorted(found)]
+            rows.append((not in_name, len(entry.doc), entry.name))
+    return [name for _, _, name in sorted(rows)]
 
 
 def _stem(word: str) -> str:
@@ -181,7 +181,7 @@ def _procedures(path: Path) -> list[Entry]:
 
 
 def _definitions(path: Path) -> list[Entry]:
-    found = []
+    sections = []
     for datum in read(Source(path.name, path.read_text(encoding="utf-8"))):
         match datum:
             case List(items=(
@@ -191,8 +191,8 @@ def _definitions(path: Path) -> list[Entry]:
                 _,
                 *_,
             )) if not name.startswith("%"):
-                found.append(Entry(name, _usage(head), cleandoc(doc)))
-    return found
+                sections.append(Entry(name, _usage(head), cleandoc(doc)))
+    return sections
 
 
 def _usage(head: List) -> str:
@@ -221,9 +221,9 @@ def _form(name: str) -> Entry | None:
     form = _forms().get(name)
     if form is None or name.startswith("%"):
         return None
-    known = FORM_DOCS.get(name)
-    if known is not None:
-        return Entry(name, form.usage, known.doc, known.example)
+    form_doc = FORM_DOCS.get(name)
+    if form_doc is not None:
+        return Entry(name, form.usage, form_doc.doc, form_doc.example)
     assert isinstance(form, Macro), name
     return Entry(name, form.usage, form.doc or "A macro.")
 

@@ -218,10 +218,10 @@ def _by_name(token: Token) -> dict[str, float] | None:
     """The likeliest tokens, and the token itself.  Of those of one name the likeliest counts."""
     if token.log_probability is None:
         return None
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for text, value in (*token.likeliest, (token.text, token.log_probability)):
-        found.setdefault(_name(text), value)
-    return found
+        values.setdefault(_name(text), value)
+    return values
 
 
 def _name(token: bytes) -> str:

@@ -117,9 +117,9 @@ class Service:
 
     def _secrets(self, request: web.Request) -> tuple[str, ...]:
         """What no report may show: the key, and whatever the client takes for one."""
-        given = [value for name in _SECRET_HEADERS for value in request.headers.getall(name, ())]
-        words = [value.partition(" ")[2].strip() for value in given]
-        return (self._settings.api_key or "", *given, *words)
+        secrets = [value for name in _SECRET_HEADERS for value in request.headers.getall(name, ())]
+        words = [value.partition(" ")[2].strip() for value in secrets]
+        return (self._settings.api_key or "", *secrets, *words)
 
     def _check_host(self, request: web.Request) -> None:
         names = self._settings.names
@@ -129,8 +129,8 @@ class Service:
 
     def _check_key(self, request: web.Request) -> None:
         key = self._settings.api_key
-        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if key is not None and not hmac.compare_digest(_bytes(given), _bytes(key)):
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if key is not None and not hmac.compare_digest(_bytes(token), _bytes(key)):
             raise ApiError("the API key is missing or wrong", status=401, code="invalid_api_key")
 
     def _allowed_origin(self, request: web.Request) -> str | None:

@@ -45,8 +45,8 @@ _READER = Reader(
 
 def parse(words: list[str]) -> Options:
     """The options; a UsageFault if a word is wrong, a MissingInput without the folder."""
-    folder, found = _READER.read(words)
+    folder, options = _READER.read(words)
     if not Path(folder).exists():
         raise MissingInput(f"lambent: cannot open {folder}: {os.strerror(2)}",
                            hint="it takes the folder of a model, or a GGUF file")
-    return Options(folder, **found)  # type: ignore[arg-type]
+    return Options(folder, **options)  # type: ignore[arg-type]

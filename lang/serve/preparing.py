@@ -171,19 +171,19 @@ class Preparer:
     def _ids(self, prompt: Prompt, field: str) -> list[int]:
         model = self._model
         if isinstance(prompt, Conversation):
-            found = model.call("chat-ids", prompt.messages, prompt.tools or False,
+            ids = model.call("chat-ids", prompt.messages, prompt.tools or False,
                                prompt.variables, model.context)
         elif isinstance(prompt, str):
-            found = model.call("text-ids", prompt, model.context)
+            ids = model.call("text-ids", prompt, model.context)
         else:
-            found = list(prompt)
-        if isinstance(found, int):  # so many tokens has the beginning
+            ids = list(prompt)
+        if isinstance(ids, int):  # so many tokens has the beginning
             raise self._too_long(f"more than {model.context}", None)
-        if not found:
+        if not ids:
             raise ApiError(f"the {field} has no tokens", param=field)
-        if len(found) <= model.context:
-            self._check_tokens(field, found)
-        return list(found)
+        if len(ids) <= model.context:
+            self._check_tokens(field, ids)
+        return list(ids)
 
     def _check_tokens(self, field: str, ids: Iterable[int]) -> None:
         """Refuse tokens that the model does not have."""

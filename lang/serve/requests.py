@@ -299,13 +299,13 @@ def _biases(fields: Fields) -> list[list[float]]:
     biases = fields.object("logit_bias") or {}
     if len(biases) > _MOST_BIASES:
         raise ApiError(f"logit_bias takes at most {_MOST_BIASES} tokens", param="logit_bias")
-    found = []
+    pairs = []
     for token, bias in biases.items():
         is_token = token.isascii() and token.isdecimal() and len(token) < 10
         if not is_token or not is_number(bias) or not -100 <= bias <= 100:
             raise fields.refuse("logit_bias", "tokens with numbers from -100 to 100")
-        found.append([int(token), float(bias)])
-    return found
+        pairs.append([int(token), float(bias)])
+    return pairs
 
 
 def _response_format(fields: Fields) -> tuple[str, ...]:

@@ -63,10 +63,10 @@ class _Resolver:
 
 def labelled_text(datum: Labelled) -> str:
     """The text of a circular constant, with labels for all data that occur more than once."""
-    return call_deep(_Writer().text, datum)
+    return call_deep(_LabelWriter().text, datum)
 
 
-class _Writer:
+class _LabelWriter:
     """numbers: the new labels, by the data's identity.  references: the same, by the old labels."""
 
     def __init__(self) -> None:

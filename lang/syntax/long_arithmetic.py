@@ -118,10 +118,10 @@ def root(n: int) -> int:
         return math.isqrt(n)
     half = size // 4
     estimate = root(n >> (2 * half)) << half
-    found = (estimate + divided(n, estimate)[0]) >> 1  # Newton's step, which doubles the digits
-    while product(found, found) > n:
-        found -= 1
-    return found
+    nearer = (estimate + divided(n, estimate)[0]) >> 1  # Newton's step, which doubles the digits
+    while product(nearer, nearer) > n:
+        nearer -= 1
+    return nearer
 
 
 def common_divisor(a: int, b: int) -> int:

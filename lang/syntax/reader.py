@@ -283,16 +283,17 @@ def _report(error: "UnexpectedToken", source: Source) -> NoReturn:
     """Report an unexpected token of Lark's in the user's terms."""
     from lark import Token
 
-    found: Any = error.token
+    unexpected: Any = error.token
     waiting = [
         token
         for token in error.interactive_parser.parser_state.value_stack
         if isinstance(token, Token) and token.type in _OPENING
     ]
     innermost = waiting[-1] if waiting else None
-    at_end = found.type == "$END"
+    at_end = unexpected.type == "$END"
     if innermost is None:
-        raise SyntaxFault(f"unexpected {found}", Span(source, found.start_pos, found.end_pos))
+        span = Span(source, unexpected.start_pos, unexpected.end_pos)
+        raise SyntaxFault(f"unexpected {unexpected}", span)
     location = Span(source, innermost.start_pos or 0, innermost.end_pos or 0)
     if innermost.type in _PREFIXES:
         fault = IncompleteInput if at_end else SyntaxFault
@@ -302,6 +303,6 @@ def _report(error: "UnexpectedToken", source: Source) -> NoReturn:
     if at_end:
         raise IncompleteInput(f"unclosed {innermost}", location)
     raise SyntaxFault(
-        f"{innermost} opened at {location.line}:{location.column} is closed by {found}",
-        Span(source, found.start_pos, found.end_pos),
+        f"{innermost} opened at {location.line}:{location.column} is closed by {unexpected}",
+        Span(source, unexpected.start_pos, unexpected.end_pos),
     )

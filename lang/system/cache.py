@@ -120,8 +120,9 @@ def is_damaged(folder: Path) -> bool:
 def _is_undamaged(path: Path, size: int, check: int) -> bool:
     """Whether a file has a size and a check sum, and no other user can have written it."""
     try:
-        found = path.stat()
-        if found.st_size != size or found.st_uid not in (os.getuid(), 0) or found.st_mode & 0o022:
+        status = path.stat()
+        is_own = status.st_uid in (os.getuid(), 0)
+        if status.st_size != size or not is_own or status.st_mode & 0o022:
             return False
         return crc32(path.read_bytes()) == check
     except OSError:
@@ -135,10 +136,10 @@ def _sealed(folder: Path) -> list[tuple[Path, int, int]] | None:
         *lines, check = (folder / SEAL).read_bytes().splitlines(keepends=True)
         if check != f"{crc32(b''.join(lines)):08x}\n".encode():
             return None
-        found = []
+        entries = []
         for line in lines:
             size, each, name = line.decode().rstrip("\n").split(" ", 2)
-            found.append((folder / name, int(size), int(each, 16)))
-        return found
+            entries.append((folder / name, int(size), int(each, 16)))
+        return entries
     except (OSError, ValueError):
         return None

@@ -48,19 +48,19 @@ def report_damage(path: str) -> None:
 def is_closed(path: str) -> bool:
     """Whether no other user can write to a folder, after changing its mode if that is possible."""
     try:
-        found = os.lstat(path)
-        if stat.S_ISLNK(found.st_mode):
+        status = os.lstat(path)
+        if stat.S_ISLNK(status.st_mode):
             # The owner of the link decides where it leads.
-            if found.st_uid not in (os.getuid(), 0):
+            if status.st_uid not in (os.getuid(), 0):
                 return False
-            found = os.stat(path)
-        if found.st_uid not in (os.getuid(), 0) or not stat.S_ISDIR(found.st_mode):
+            status = os.stat(path)
+        if status.st_uid not in (os.getuid(), 0) or not stat.S_ISDIR(status.st_mode):
             return False
-        if not found.st_mode & _OTHERS_MAY_WRITE:
+        if not status.st_mode & _OTHERS_MAY_WRITE:
             return True
-        if found.st_uid != os.getuid() or found.st_mode & stat.S_ISVTX:
+        if status.st_uid != os.getuid() or status.st_mode & stat.S_ISVTX:
             return False
-        os.chmod(path, stat.S_IMODE(found.st_mode) & ~_OTHERS_MAY_WRITE)
+        os.chmod(path, stat.S_IMODE(status.st_mode) & ~_OTHERS_MAY_WRITE)
     except OSError:
         return False
     return True

@@ -143,8 +143,8 @@ _TELLING = re.compile(r"\berror\b|cannot |undefined (reference|symbol)")
 
 def why(status: int, said: str) -> Failure:
     """The reason in one line, from the exit status and the standard error."""
-    if found := environment_failure(status, said):
-        return found
+    if failure := environment_failure(status, said):
+        return failure
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     errors = [line for line in lines if _TELLING.search(line)]
     silent = f"the compiler exited with status {status} and no message"

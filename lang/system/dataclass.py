@@ -26,9 +26,9 @@ else:
     def replace(node, /, **changes):
         """A copy of a node with other values in some fields."""
         cls = node.__class__
-        if (known := _LAYOUTS.get(cls)) is None:
-            known = _LAYOUTS[cls] = _layout(cls)
-        indices, values_of = known
+        if (layout := _LAYOUTS.get(cls)) is None:
+            layout = _LAYOUTS[cls] = _layout(cls)
+        indices, values_of = layout
         values = values_of(node)
         for name in changes:
             values[indices[name]] = changes[name]
@@ -44,20 +44,20 @@ def _decorated(cls: type, frozen: bool, eq: bool) -> Any:
     cls.__doc__ = cls.__doc__ or cls.__name__  # else Python formats the signature for it
     own = set(cls.__dict__)
     has_hash = cls.__dict__.get("__hash__") is not None
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
-    methods: dict[str, Any] = {"__init__": _first_init(made), "__repr__": _repr}
+    slotted: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+    methods: dict[str, Any] = {"__init__": _first_init(slotted), "__repr__": _repr}
     if eq:
-        methods["__eq__"] = _equality(made)
+        methods["__eq__"] = _equality(slotted)
         if not has_hash:
-            made.__hash__ = _hashing(made) if frozen else None
+            slotted.__hash__ = _hashing(slotted) if frozen else None
     if frozen:
         methods |= {"__setattr__": _refuse, "__delattr__": _refuse}
         methods |= {"__getstate__": _state, "__setstate__": _set_state}
     for name, method in methods.items():
         if name not in own:
-            setattr(made, name, method)
-    made.__dataclass_params__.frozen = frozen
-    return made
+            setattr(slotted, name, method)
+    slotted.__dataclass_params__.frozen = frozen
+    return slotted
 
 
 # The constructor.
@@ -82,9 +82,9 @@ def _init(cls: Any) -> Callable[..., None]:
     body += ["    self.__post_init__()\n"] if hasattr(cls, "__post_init__") else []
     head = f"def __init__(self, {', '.join(parameters)}):\n"
     exec(head + ("".join(body) or "    pass\n"), names)
-    made: Callable[..., None] = names["__init__"]
-    made.__qualname__ = f"{cls.__qualname__}.__init__"
-    return made
+    initializer: Callable[..., None] = names["__init__"]
+    initializer.__qualname__ = f"{cls.__qualname__}.__init__"
+    return initializer
 
 
 def _assignment(cls: Any, name: str, value: str, names: dict[str, Any]) -> str:
@@ -101,8 +101,8 @@ def _parameter(each: "Field[Any]", names: dict[str, Any]) -> tuple[str, str]:
     if each.default_factory is not MISSING:
         names[factory] = each.default_factory
         new = f"{factory}()"
-        given = f"{new} if {each.name} is _MISSING else {each.name}"
-        return f"{each.name}=_MISSING", given if each.init else new
+        value = f"{new} if {each.name} is _MISSING else {each.name}"
+        return f"{each.name}=_MISSING", value if each.init else new
     return each.name, each.name if each.init else ""
 
 

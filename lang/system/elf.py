@@ -83,8 +83,8 @@ class Elf:
     @property
     def search_path(self) -> tuple[str, ...]:
         """The folders in which the loader looks for them, as they stand in the file."""
-        found = [self._text(value) for tag, value, _ in self.dynamic if tag in (_RPATH, _RUNPATH)]
-        return tuple(folder for text in found for folder in text.split(":") if folder)
+        paths = [self._text(value) for tag, value, _ in self.dynamic if tag in (_RPATH, _RUNPATH)]
+        return tuple(folder for text in paths for folder in text.split(":") if folder)
 
     @property
     def is_of_libc(self) -> bool:
@@ -93,8 +93,8 @@ class Elf:
 
     def needed_glibc(self) -> tuple[int, int]:
         """The newest version of the GNU C library whose symbols it uses; (0, 0) if none."""
-        found = [_GLIBC.fullmatch(need.version) for need in self._needed_versions()]
-        return max([(int(m[1]), int(m[2])) for m in found if m], default=(0, 0))
+        versions = [_GLIBC.fullmatch(need.version) for need in self._needed_versions()]
+        return max([(int(m[1]), int(m[2])) for m in versions if m], default=(0, 0))
 
     def search_in(self, path: str) -> None:
         """Replace the search path, which then comes before any other, also LD_LIBRARY_PATH.
@@ -140,8 +140,8 @@ class Elf:
         symbols = dict(enumerate(self._symbols()))
         numbers = [struct.unpack_from("<H", self.data, versions + 2 * i)[0] for i in symbols]
         for need in (needs := list(self._needed_versions())):
-            found = _GLIBC.fullmatch(need.version)
-            if not found or (int(found[1]), int(found[2])) <= oldest:
+            version = _GLIBC.fullmatch(need.version)
+            if not version or (int(version[1]), int(version[2])) <= oldest:
                 continue
             first = min((n for n in needs if n.version in _FIRST_VERSIONS), key=lambda n: n.at)
             _, flags, number, _, step = _NEED_VERSION.unpack_from(self.data, need.at)

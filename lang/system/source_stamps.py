@@ -25,8 +25,8 @@ def source_paths(folder: str, leaving_out: tuple[str, ...] = ()) -> Iterator[str
 
 
 def _sources(folder: str, leaving_out: tuple[str, ...]) -> Iterator[os.DirEntry[str]]:
-    with os.scandir(folder) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
+    with os.scandir(folder) as scanned:
+        entries = sorted(scanned, key=lambda entry: entry.name)
     for entry in entries:
         if entry.name.endswith(_SUFFIXES):
             yield entry

@@ -11,7 +11,7 @@
  *     free     All other visited objects are garbage.
  *
  * A stack is never searched: a frame's values have counts, and a value that a frame only borrows is
- * reached from one that has.  docs/architecture.md says why this holds wherever the collector runs.
+ * reached from one that has.  docs/decisions.md says why this holds wherever the collector runs.
  *
  * A candidate stays one until it dies.  Its block stays in the array of candidates until the
  * collector meets it there, so the array never needs to be searched.  It keeps its flag, too, so

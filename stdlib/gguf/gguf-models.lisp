@@ -19,10 +19,10 @@
          (source (%make-gguf-source path file shapes config dtype
                                     (make-hash-table))))
     (hash-set! config "dtype" (string dtype))
-    (%adopt-tensors! "load-llm" (format "~s" path) model
-                     (%gguf-table source model)
-                     :rules (decoder-rules model) :dtype dtype
-                     :progress progress)
+    (%use-tensors! "load-llm" (format "~s" path) model
+                   (%gguf-table source model)
+                   :rules (decoder-rules model) :dtype dtype
+                   :progress progress)
     model))
 
 (define (%check-gguf-plausible path config shapes)

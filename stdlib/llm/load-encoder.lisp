@@ -57,9 +57,9 @@
                       (%blank-encoder config family table prefix
                                       (or dtype 'float32))))
              (names (lambda (name) (%encoder-name family prefix name))))
-        (%adopt-tensors! "load-encoder" (format "~s" folder) model
-                         (%tensors-named table (map names (%own-names model)))
-                         :rules (list names) :dtype (or dtype 'float32))
+        (%use-tensors! "load-encoder" (format "~s" folder) model
+                       (%tensors-named table (map names (%own-names model)))
+                       :rules (list names) :dtype (or dtype 'float32))
         (when modules
           (set-bert-sentence! model
                               (%sentence-head whole folder modules

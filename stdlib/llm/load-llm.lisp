@@ -86,11 +86,11 @@
         (if integers?
             (%prepare-quantized! model table)
             (%untie-head! model table))
-        (%adopt-tensors! "load-llm" (format "~s" folder) model table
-                         :rules (if integers? '() (decoder-rules model))
-                         :dtype dtype :progress progress
-                         :filled (and bits
-                                      (%quantize-when-filled model bits)))))))
+        (%use-tensors! "load-llm" (format "~s" folder) model table
+                       :rules (if integers? '() (decoder-rules model))
+                       :dtype dtype :progress progress
+                       :filled (and bits
+                                    (%quantize-when-filled model bits)))))))
 
 (define (%untie-head! model table)
   "Give a head that settings tie to the table of tokens a matrix of its own, if

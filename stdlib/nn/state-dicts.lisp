@@ -70,7 +70,7 @@
          (filled (%filled-tensors complete (%loading-own loading)))
          (missing (%missing-names links filled loading))
          (unexpected (%unexpected-names links given prefix))
-         (wrong (append (append-map (lambda (link) (%misfits link loading))
+         (wrong (append (append-map (lambda (link) (%mismatches link loading))
                                     complete)
                         (%differing-ties filled loading))))
     (when (or (pair? wrong)
@@ -184,7 +184,7 @@ have" (%loading-who loading) name))))
 
 ;; What does not fit: a list of lines.
 
-(define (%misfits link loading)
+(define (%mismatches link loading)
   "What is wrong about the shapes and dtypes of a link."
   (let ((own (%link-own link loading))
         (given (%link-given link loading))
@@ -196,7 +196,7 @@ have" (%loading-who loading) name))))
                          (if (equal? names saved)
                              (%shapes own)
                              (string names " is " (%shapes own))))))
-          ((%dtype-misfit own given (%loading-convert loading))
+          ((%dtype-mismatch own given (%loading-convert loading))
            => (lambda (x)
                 (list (format "dtype: ~a is ~a, in the model ~a" saved
                               (tensor-dtype x) (tensor-dtype (car own))))))
@@ -228,7 +228,7 @@ have" (%loading-who loading) name))))
 (define (%joined-size tensors dim)
   (apply + (map (lambda (x) (tensor-size x dim)) tensors)))
 
-(define (%dtype-misfit own given convert)
+(define (%dtype-mismatch own given convert)
   "A given tensor whose dtype does not become the model's, or #f."
   (find (lambda (x)
           (and (not (eq? (tensor-dtype x) (tensor-dtype (car own))))

@@ -6,7 +6,7 @@
   first."
   (let ((table (load-tensors path)))
     (%prepare-quantized! model table)
-    (%adopt-tensors! "load-quantized!" (format "~s" path) model table)))
+    (%use-tensors! "load-quantized!" (format "~s" path) model table)))
 
 (define (%prepare-quantized! model table)
   "Replace the linear layers and tables of vectors of a model whose weights in

@@ -114,7 +114,7 @@ def mutate(program: Anf, name: str, count: int, rng: random.Random, report: Repo
             return
         function = rng.choices(functions, sizes)[0]
         kind = rng.choice(kinds)
-        made = KINDS[kind](_Site(function, program, rng))
+        made = KINDS[kind](_MutationSite(function, program, rng))
         if made is None:
             continue
         tried += 1
@@ -151,7 +151,7 @@ def _size(function: Function) -> int:
 
 
 @dataclass(slots=True)
-class _Site:
+class _MutationSite:
     """A function to change at a random place."""
 
     function: Function
@@ -248,7 +248,7 @@ def _is_dup(statement: Statement) -> bool:
 # Frees and dups.
 
 
-def _dropped_free(site: _Site) -> Mutant | None:
+def _dropped_free(site: _MutationSite) -> Mutant | None:
     if (at := site.choose(_is_free)) is None:
         return None
     free = at[0].statements[at[1]]
@@ -256,18 +256,18 @@ def _dropped_free(site: _Site) -> Mutant | None:
     return _made(site.put(*at, 1), statement_head(free), _static(site, free.name))
 
 
-def _static(site: _Site, name: str) -> str | None:
+def _static(site: _MutationSite, name: str) -> str | None:
     return "a static object is never freed" if site.is_static(name) else None
 
 
-def _doubled_free(site: _Site) -> Mutant | None:
+def _doubled_free(site: _MutationSite) -> Mutant | None:
     if (at := site.choose(_is_free)) is None:
         return None
     free = at[0].statements[at[1]]
     return _made(site.put(*at, 1, free, free), statement_head(free))
 
 
-def _wrong_free(site: _Site) -> Mutant | None:
+def _wrong_free(site: _MutationSite) -> Mutant | None:
     """Another name is freed."""
     if (at := site.choose(_is_free)) is None:
         return None
@@ -284,7 +284,7 @@ def _wrong_free(site: _Site) -> Mutant | None:
     return _made(function, f"{statement_head(free)} frees {other}")
 
 
-def _extra_dup(site: _Site) -> Mutant | None:
+def _extra_dup(site: _MutationSite) -> Mutant | None:
     """A copy of a name, which nothing frees."""
     at = site.choose(lambda s: isinstance(s, Bind) and s.representation.on_heap)
     if at is None:
@@ -295,7 +295,7 @@ def _extra_dup(site: _Site) -> Mutant | None:
     return _made(site.put(*at, 1, bind, dup), statement_head(dup), _static(site, bind.name))
 
 
-def _dropped_dup(site: _Site) -> Mutant | None:
+def _dropped_dup(site: _MutationSite) -> Mutant | None:
     """The name itself takes the place of its copy."""
     if (at := site.choose(_is_dup)) is None:
         return None
@@ -306,7 +306,7 @@ def _dropped_dup(site: _Site) -> Mutant | None:
     return _made(site.put(*at, 1, alias), statement_head(dup))
 
 
-def _swapped_order(site: _Site) -> Mutant | None:
+def _swapped_order(site: _MutationSite) -> Mutant | None:
     """Two neighbours, of which one frees or duplicates."""
     found = [
         (block, index)
@@ -322,7 +322,7 @@ def _swapped_order(site: _Site) -> Mutant | None:
     return _made(site.put(block, index, 2, second, first), text, _commute(site, first, second))
 
 
-def _commute(site: _Site, first: Statement, second: Statement) -> str | None:
+def _commute(site: _MutationSite, first: Statement, second: Statement) -> str | None:
     """A free or a dup, and what neither can fail, nor uses or binds its name, nor borrows from it.
 
     The end of a gradient mode is not among these: what follows it is recorded again.  Where one
@@ -381,7 +381,7 @@ def _only_looks(statement: Statement) -> bool:
     return False
 
 
-def _calls_what_looks(site: _Site, statement: Statement) -> bool:
+def _calls_what_looks(site: _MutationSite, statement: Statement) -> bool:
     """Whether it calls a procedure that owns no argument, and only looks at what it gets."""
     if not isinstance(statement, Bind) or not isinstance(statement.operation, DirectCall):
         return False
@@ -412,14 +412,14 @@ def _mentioned_in(statement: Statement) -> set[str]:
 # Borrows.
 
 
-def _flipped_borrow(site: _Site) -> Mutant | None:
+def _flipped_borrow(site: _MutationSite) -> Mutant | None:
     flips = [_flipped_parameter, _flipped_projection, _flipped_variable, _flipped_result,
              _flipped_recur, _flipped_global, _flipped_argument]  # fmt: skip
     site.rng.shuffle(flips)
     return next((made for flip in flips if (made := flip(site)) is not None), None)
 
 
-def _flipped_parameter(site: _Site) -> Mutant | None:
+def _flipped_parameter(site: _MutationSite) -> Mutant | None:
     parameters = site.function.parameters
     on_heap = [i for i, p in enumerate(parameters) if p.representation.on_heap]
     if not on_heap:
@@ -431,7 +431,7 @@ def _flipped_parameter(site: _Site) -> Mutant | None:
     return _made(replace(site.function, parameters=changed), f"parameter {parameter.name}")
 
 
-def _flipped_projection(site: _Site) -> Mutant | None:
+def _flipped_projection(site: _MutationSite) -> Mutant | None:
     at = site.choose(
         lambda s: isinstance(s, Bind)
         and isinstance(s.operation, Apply)
@@ -445,7 +445,7 @@ def _flipped_projection(site: _Site) -> Mutant | None:
     return _made(site.put(*at, 1, replace(bind, operation=operation)), statement_head(bind))
 
 
-def _flipped_variable(site: _Site) -> Mutant | None:
+def _flipped_variable(site: _MutationSite) -> Mutant | None:
     at = site.choose(
         lambda s: isinstance(s, Loop) and any(v.representation.on_heap for v in s.variables)
     )
@@ -460,7 +460,7 @@ def _flipped_variable(site: _Site) -> Mutant | None:
     return _made(site.put(*at, 1, replace(loop, variables=variables)), f"variable {variable.name}")
 
 
-def _flipped_result(site: _Site) -> Mutant | None:
+def _flipped_result(site: _MutationSite) -> Mutant | None:
     """The value of an If or a Loop is borrowed, or no longer."""
     at = site.choose(
         lambda s: isinstance(s, If | Loop)
@@ -489,7 +489,7 @@ def _yielding(block: Block, own: bool) -> Block:
     )
 
 
-def _flipped_recur(site: _Site) -> Mutant | None:
+def _flipped_recur(site: _MutationSite) -> Mutant | None:
     blocks = [b for b in all_blocks(site.function.body) if isinstance(b.end, Recur)]
     blocks = [b for b in blocks if isinstance(b.end, Recur) and b.end.arguments]
     if not blocks:
@@ -502,7 +502,7 @@ def _flipped_recur(site: _Site) -> Mutant | None:
     return _made(site.with_block(block, replace(block, end=end)), f"recur, argument {index}")
 
 
-def _flipped_global(site: _Site) -> Mutant | None:
+def _flipped_global(site: _MutationSite) -> Mutant | None:
     at = site.choose(lambda s: isinstance(s, Bind) and isinstance(s.operation, GlobalGet))
     if at is None:
         return None
@@ -512,7 +512,7 @@ def _flipped_global(site: _Site) -> Mutant | None:
     return _made(site.put(*at, 1, replace(bind, operation=operation)), statement_head(bind))
 
 
-def _flipped_argument(site: _Site) -> Mutant | None:
+def _flipped_argument(site: _MutationSite) -> Mutant | None:
     """An operation frees an argument that it did not free, or the other way round."""
     at = site.choose(
         lambda s: isinstance(s, Bind)
@@ -546,17 +546,17 @@ def _types(function: Function) -> dict[str, Representation]:
 # Types.
 
 
-def _wrong_type(site: _Site) -> Mutant | None:
+def _wrong_type(site: _MutationSite) -> Mutant | None:
     changes = [_wrong_statement_type, _wrong_parameter_type, _wrong_variant, _no_conversion]
     site.rng.shuffle(changes)
     return next((made for change in changes if (made := change(site)) is not None), None)
 
 
-def _other_type(site: _Site, representation: Representation) -> Representation:
+def _other_type(site: _MutationSite, representation: Representation) -> Representation:
     return site.rng.choice([other for other in Representation if other is not representation])
 
 
-def _wrong_statement_type(site: _Site) -> Mutant | None:
+def _wrong_statement_type(site: _MutationSite) -> Mutant | None:
     at = site.choose(lambda s: True)
     if at is None:
         return None
@@ -577,7 +577,7 @@ def _is_constant(statement: Statement) -> bool:
     return isinstance(statement, Bind) and isinstance(statement.operation, Literal)
 
 
-def _takes_any_number(site: _Site, name: str) -> bool:
+def _takes_any_number(site: _MutationSite, name: str) -> bool:
     """Whether all that reads a name takes a number, whose representation it looks at."""
     for block in all_blocks(site.function.body):
         if name in end_operands(block.end):
@@ -596,7 +596,7 @@ def _takes_any_number(site: _Site, name: str) -> bool:
     return True
 
 
-def _wrong_parameter_type(site: _Site) -> Mutant | None:
+def _wrong_parameter_type(site: _MutationSite) -> Mutant | None:
     parameters = site.function.parameters
     if not parameters:
         return None
@@ -609,7 +609,7 @@ def _wrong_parameter_type(site: _Site) -> Mutant | None:
     return _made(function, f"parameter {changed.name} as {other.value}")
 
 
-def _wrong_variant(site: _Site) -> Mutant | None:
+def _wrong_variant(site: _MutationSite) -> Mutant | None:
     """Another C function of the same primitive."""
     at = site.choose(
         lambda s: isinstance(s, Bind)
@@ -645,7 +645,7 @@ def _takes_the_same(new: Variant | None, old: Variant | None) -> bool:
     return all(n.type in (Declared.NUMBER, o.type) for n, o in pairs)
 
 
-def _no_conversion(site: _Site) -> Mutant | None:
+def _no_conversion(site: _MutationSite) -> Mutant | None:
     """The unconverted name is used."""
     at = site.choose(lambda s: isinstance(s, Bind) and isinstance(s.operation, Convert))
     if at is None:
@@ -659,7 +659,7 @@ def _no_conversion(site: _Site) -> Mutant | None:
 # Cleanups.
 
 
-def _lost_cleanup(site: _Site) -> Mutant | None:
+def _lost_cleanup(site: _MutationSite) -> Mutant | None:
     """A cleanup without a name, with another, or with one twice; or none at all."""
     at = site.choose(lambda s: isinstance(s, Bind | Loop) and s.cleanup is not None)
     if at is None:
@@ -682,7 +682,7 @@ def _lost_cleanup(site: _Site) -> Mutant | None:
     return _made(site.put(*at, 1, replace(statement, cleanup=chosen)), text)
 
 
-def _lost_failure(site: _Site) -> Mutant | None:
+def _lost_failure(site: _MutationSite) -> Mutant | None:
     """A function that may fail or go through the trampoline, whose callers do not know it."""
     flags = [flag for flag in ("may_fail", "may_tail") if getattr(site.function, flag)]
     if not flags:
@@ -691,7 +691,7 @@ def _lost_failure(site: _Site) -> Mutant | None:
     return _made(replace(site.function, **{flag: False}), f"not {flag}")
 
 
-KINDS: Mapping[str, Callable[[_Site], Mutant | None]] = {
+KINDS: Mapping[str, Callable[[_MutationSite], Mutant | None]] = {
     "dropped free": _dropped_free,
     "doubled free": _doubled_free,
     "wrong free": _wrong_free,

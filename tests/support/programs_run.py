@@ -248,9 +248,10 @@ def _library_files() -> dict[str, bytes]:
     interpreter.find_library()
     library.library_names()
     base, stamp = writable_folder(), code_cache.fingerprint()
-    kept = code_cache.read_kept(interpreter._LIBRARY, stamp)
-    assert kept is not None
-    code_cache.keep(interpreter._LIBRARY, stamp, kept)  # it may have been in the fallback folder
+    fields = code_cache.read_cached(interpreter._LIBRARY, stamp)
+    assert fields is not None
+    # It may have been in the fallback folder.
+    code_cache.write_cached(interpreter._LIBRARY, stamp, fields)
     core = cached_library._path()
     assert core is not None
     unit = Path(code_cache._path(str(base / "units"), interpreter._LIBRARY))

@@ -64,7 +64,7 @@ def _refuses(call: PrimCall, argument: Core) -> bool:
     """Whether a primitive does not take a procedure as this argument."""
     positional = call.primitive.signature.positional
     pairs = zip(positional, call.arguments, strict=False)
-    types = [parameter.type for parameter, given in pairs if given is argument]
+    types = [parameter.type for parameter, value in pairs if value is argument]
     return bool(types) and types[0] not in _MAY_BE_PROCEDURES
 
 

@@ -63,15 +63,15 @@ def check_calls(nodes: Sequence[Core]) -> Iterator[Diagnostic]:
                 )
                 yield from _check_call(callee, arguments, node.span)
             case Call(Global() | Local() as function, arguments):
-                if (known := callees.get(_key(function))) is not None:
-                    yield from _check_call(known, arguments, node.span)
+                if (checked := callees.get(_key(function))) is not None:
+                    yield from _check_call(checked, arguments, node.span)
 
 
 def _check_call(
     callee: _Callee, arguments: Sequence[Core], span: Span
 ) -> Iterator[Diagnostic]:
     positional = min(len(arguments), callee.least)
-    given: set[str] = set()
+    keywords: set[str] = set()
     waiting = list(reversed(arguments[positional:]))
     while waiting:
         match waiting.pop():
@@ -83,10 +83,10 @@ def _check_call(
                 if not waiting:
                     yield callee.wrong(f"keyword :{keyword} has no value", span)
                     return
-                if keyword in given:
+                if keyword in keywords:
                     yield callee.wrong(f"keyword :{keyword} is given twice", span)
                     return
-                given.add(keyword)
+                keywords.add(keyword)
                 waiting.pop()
             case Const():
                 positional += 1

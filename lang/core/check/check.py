@@ -35,16 +35,16 @@ def check(program: Program, evaluator: CallEvaluator | None = None) -> list[Diag
 
 def _check(program: Program, evaluator: CallEvaluator | None) -> list[Diagnostic]:
     nodes = [node for form in program.forms for node in walk(form)]
-    found = [*check_calls(nodes), *check_called_defaults(nodes), *check_flow(program)]
+    diagnostics = [*check_calls(nodes), *check_called_defaults(nodes), *check_flow(program)]
     settled = evaluator_use(program) is None  # evaluated code may define any name
     if settled:
-        found += _unknown_names(nodes)
+        diagnostics += _unknown_names(nodes)
     if evaluator is not None:
-        found += check_values(nodes, program.forms, evaluator, settled)
+        diagnostics += check_values(nodes, program.forms, evaluator, settled)
     files: dict[Source, int] = {}
     for form in program.forms:
         files.setdefault(form.span.source, len(files))
-    once = {(d.span.source.name, d.span.start, d.message): d for d in reversed(found)}
+    once = {(d.span.source.name, d.span.start, d.message): d for d in reversed(diagnostics)}
     return sorted(
         once.values(),
         key=lambda d: (files.get(d.span.source, len(files)), d.span.start, d.message),

@@ -73,28 +73,28 @@ class _Follower:
             procedure.body, dict(zip(procedure.parameters, arguments, strict=True))
         )
 
-    def _value(self, core: Core, known: dict[str, object]) -> object:
+    def _value(self, core: Core, variables: dict[str, object]) -> object:
         self._left -= 1
         if self._left < 0:
             raise _UncertainError
         match core:
             case Const(value):
                 return self._evaluator.constant(value)
-            case Local(name) if name in known:
-                return known[name]
+            case Local(name) if name in variables:
+                return variables[name]
             case Let(name, value, body):
-                return self._value(body, {**known, name: self._value(value, known)})
+                return self._value(body, {**variables, name: self._value(value, variables)})
             case Begin(forms):
-                return [self._value(form, known) for form in forms][-1]
+                return [self._value(form, variables) for form in forms][-1]
             case If(test, then, orelse):
-                tested = self._value(test, known)
+                tested = self._value(test, variables)
                 if isinstance(tested, Unknown):
                     raise _UncertainError
-                return self._value(orelse if self._evaluator.is_false(tested) else then, known)
+                return self._value(orelse if self._evaluator.is_false(tested) else then, variables)
             case Call(Global(name, Namespace.LIBRARY), arguments):
-                return self.call(name, [self._value(a, known) for a in arguments])
+                return self.call(name, [self._value(a, variables) for a in arguments])
             case PrimCall():
-                return self._primitive(core, [self._value(a, known) for a in core.arguments])
+                return self._primitive(core, [self._value(a, variables) for a in core.arguments])
         raise _UncertainError
 
     def _primitive(self, call: PrimCall, arguments: list[object]) -> object:

@@ -22,15 +22,15 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """The sizes that are known.  open: more may follow at run time."""
+    """first: the sizes that the text says.  open: more may follow at run time."""
 
-    known: tuple[int, ...]
+    first: tuple[int, ...]
     open: bool
 
     def fits(self, other: "_Sizes") -> bool:
-        shorter, longer = sorted((self, other), key=lambda sizes: len(sizes.known))
-        same = longer.known[: len(shorter.known)] == shorter.known
-        return same and (shorter.open or len(shorter.known) == len(longer.known))
+        shorter, longer = sorted((self, other), key=lambda each: len(each.first))
+        same = longer.first[: len(shorter.first)] == shorter.first
+        return same and (shorter.open or len(shorter.first) == len(longer.first))
 
 
 def grid(brackets: Brackets) -> Grid:
@@ -73,19 +73,19 @@ def _sizes_of_rows(items: tuple[Datum, ...], outer: int) -> _Sizes:
             raise SyntaxFault(
                 f"ragged tensor literal: expected {_noun(best)}, got {_noun(sizes)}", item.span
             )
-        if len(sizes.known) > len(best.known) or not sizes.open:
+        if len(sizes.first) > len(best.first) or not sizes.open:
             best = sizes
     if not items:
         return _Sizes((0,), open=False)
-    return _Sizes((len(items), *best.known), best.open)
+    return _Sizes((len(items), *best.first), best.open)
 
 
 def _noun(sizes: _Sizes) -> str:
     """`a number`, `a row of 2`, `a block of (2 3)`."""
-    match sizes.known:
+    match sizes.first:
         case ():
             return "a number"
         case (length,):
             return f"a row of {length}"
-        case known:
-            return f"a block of ({' '.join(map(str, known))})"
+        case lengths:
+            return f"a block of ({' '.join(map(str, lengths))})"

@@ -64,18 +64,18 @@ class TestedVariables:
 
         Nested tests reach mostly the same variables, so recent results are remembered.
         """
-        found: set[Key] = set()
+        tested: set[Key] = set()
         waiting = [start]
         while waiting:
             key = waiting.pop()
             if key in self._recent:
-                found |= self._recent[key]
-            elif key not in found:
-                found.add(key)
+                tested |= self._recent[key]
+            elif key not in tested:
+                tested.add(key)
                 waiting += self._mentioned.get(key, ())
         if len(self._recent) >= _REMEMBERED:
             del self._recent[next(iter(self._recent))]
-        self._recent[start] = frozenset(found)
+        self._recent[start] = frozenset(tested)
         return self._recent[start]
 
     def after(self, form: Core) -> frozenset[Key]:

@@ -70,21 +70,21 @@ def check_values(
 
     settled: only the program's text defines or changes its variables.
     """
-    reader = _Reader(evaluator, nodes, settled)
+    reader = _CallReader(evaluator, nodes, settled)
     # Procedures come last: they are called after the variables that they mention are defined.
     reader.sequence(sorted(forms, key=_is_procedure))
-    return reader.found
+    return reader.diagnostics
 
 
 def _is_procedure(form: Core) -> bool:
     return isinstance(form, Define) and isinstance(form.value, Lambda)
 
 
-class _Reader:
+class _CallReader:
     """known: the values of variables.  uncertain: the variables that enclosing tests depend on."""
 
     def __init__(self, evaluator: CallEvaluator, nodes: Sequence[Core], settled: bool) -> None:
-        self.found: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
         self._evaluator = evaluator
         self._known: dict[Key, object] = {}
         self._tested = TestedVariables(nodes)
@@ -161,13 +161,13 @@ class _Reader:
         return result
 
     def _branches(self, test: Core, then: Core, orelse: Core) -> None:
-        known = self.value(test)
-        if isinstance(known, Unknown):
+        tested = self.value(test)
+        if isinstance(tested, Unknown):
             with self._with_uncertain(self._tested.in_test(test)):
                 self.value(then)
                 self.value(orelse)
             return
-        is_false = self._evaluator.is_false(known)
+        is_false = self._evaluator.is_false(tested)
         with self._with_uncertain(frozenset(), may_fail=is_false):
             self.value(then)
         with self._with_uncertain(frozenset(), may_fail=not is_false):
@@ -208,7 +208,7 @@ class _Reader:
 
     def _note(self, fault: Fault | None, span: Span) -> None:
         if fault is not None:
-            self.found.append(Diagnostic(fault.message, span, fault.hint))
+            self.diagnostics.append(Diagnostic(fault.message, span, fault.hint))
 
 
 def _may_reshape(node: Core) -> bool:

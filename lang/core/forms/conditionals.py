@@ -86,8 +86,8 @@ def _or(form: List, env: Env) -> Core:
             result = If(value, _true(form.span), result, form.span)
             continue
         local = env.unit.fresh("or")
-        found = Local(local, value.span)
-        result = Let(local, value, If(found, found, result, form.span), form.span)
+        tested = Local(local, value.span)
+        result = Let(local, value, If(tested, tested, result, form.span), form.span)
     return result
 
 
@@ -142,8 +142,8 @@ def _cond_clause(clause: List, otherwise: Core, form: List, env: Env) -> Core:
         return _clause_body(body, form, env)
     if not body:  # (cond (x)) returns x
         local = env.unit.fresh("test")
-        found = Local(local, head.span)
-        chosen = If(found, found, otherwise, clause.span)
+        tested = Local(local, head.span)
+        chosen = If(tested, tested, otherwise, clause.span)
         return Let(local, expression(head, env), chosen, clause.span)
     if is_word(body[0], "=>", env):
         local = env.unit.fresh("test")
@@ -175,25 +175,25 @@ def clause_tests(data: Sequence[Datum], value: Core, form: List, env: Env) -> Co
         if is_word(head, "else", env):
             raise SyntaxFault("else: expected in the last clause only", clause.span)
         local = env.unit.fresh("test")
-        found = Local(local, head.span)
+        tested = Local(local, head.span)
         number = Const(Number(index, clause.span), clause.span)
-        chosen = PrimCall(TABLE["vector"], (number, found, value), clause.span)
-        test = If(found, chosen, result, clause.span)
+        chosen = PrimCall(TABLE["vector"], (number, tested, value), clause.span)
+        test = If(tested, chosen, result, clause.span)
         result = Let(local, expression(head, env), test, clause.span)
     return result
 
 
 def clause_bodies(
-    data: Sequence[Datum], index: Local, found: Core, form: List, env: Env
+    data: Sequence[Datum], index: Local, returned: Core, form: List, env: Env
 ) -> Core:
-    """What the clause of that index returns, if its test has returned `found`."""
+    """What the clause of that index returns, if its test has returned that value."""
     result: Core | None = None
     for number, clause in reversed(list(enumerate(_clause(datum, form) for datum in data))):
         _, *body = clause.items
         if not body:
-            chosen = found
+            chosen = returned
         elif is_word(body[0], "=>", env):
-            chosen = _receive(body, found, clause, form, env)
+            chosen = _receive(body, returned, clause, form, env)
         else:
             chosen = _clause_body(body, form, env)
         if result is None:

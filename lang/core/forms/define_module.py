@@ -157,10 +157,10 @@ class _ModuleWriter(RecordWriter):
     ) -> Iterator[Datum]:
         """A variable for each field that the body mentions."""
         used = {key_of(symbol) for datum in body for symbol in _symbols(datum)}
-        taken = {key_of(symbol) for symbol in _symbols(parameters)}
+        parameter_keys = {key_of(symbol) for symbol in _symbols(parameters)}
         for position, field in enumerate(fields):
             key = key_of(field.name)
-            if key in taken:
+            if key in parameter_keys:
                 message = f"define-module: {field.name.name} is a field and a parameter of forward"
                 raise SyntaxFault(message, parameters.span)
             self._refuse_assignment(field, body, who)

@@ -79,10 +79,10 @@ def _with_defaults(
         return body_of(body, form, env)
     (keyword, default), *others = keywords
     name = _name_of(keyword)
-    given = env.lookup(name)
-    assert given is not None, keyword
-    absent = PrimCall(TABLE["%absent?"], (Local(given, keyword.span),), keyword.span)
-    value = If(absent, expression(default, env), Local(given, keyword.span), keyword.span)
+    parameter = env.lookup(name)
+    assert parameter is not None, keyword
+    absent = PrimCall(TABLE["%absent?"], (Local(parameter, keyword.span),), keyword.span)
+    value = If(absent, expression(default, env), Local(parameter, keyword.span), keyword.span)
     inner, unique = env.bind([name])
     return Let(unique[0], value, _with_defaults(others, body, form, inner), keyword.span)
 

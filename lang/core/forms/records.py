@@ -62,10 +62,10 @@ def _define_record_type(form: List, env: Env) -> Datum:
     shown = _without_brackets(name.name)
     labels = Vector(tuple([field.name for field in fields]), LIBRARY_SPAN)
     facts = (write.quoted(Symbol(shown, LIBRARY_SPAN)), write.quoted(labels))
-    made = write.call("%record-type", *facts)
+    record_type = write.call("%record-type", *facts)
     if call is not None:
-        made = write.call("%applicable-type", *facts, call, Boolean(False, LIBRARY_SPAN))
-    definitions = [write.define(write.type, made), write.define(name, write.type)]
+        record_type = write.call("%applicable-type", *facts, call, Boolean(False, LIBRARY_SPAN))
+    definitions = [write.define(write.type, record_type), write.define(name, write.type)]
     definitions += _constructor(constructor, fields, positions, shown, write)
     match predicate:
         case Symbol():
@@ -163,21 +163,21 @@ def _constructor(
         case Boolean(False):
             return []
         case Symbol() as name:
-            taken = tuple([field.name for field in fields])
+            parameters = tuple([field.name for field in fields])
         case List((Symbol() as name, *names), None):
-            taken = tuple([item for item in names if isinstance(item, Symbol)])
-            if len(taken) != len(names):
+            parameters = tuple([item for item in names if isinstance(item, Symbol)])
+            if len(parameters) != len(names):
                 raise bad_form(write.form, spec, "(constructor field ...)")
         case _:
             raise bad_form(write.form, spec, "(constructor field ...), a name, or #f")
     values: list[Datum] = [Boolean(False, LIBRARY_SPAN)] * len(fields)
-    for symbol in taken:
+    for symbol in parameters:
         if key_of(symbol) not in positions:
             message = f"define-record-type: {shown} has no field {symbol.name}"
             raise SyntaxFault(message, symbol.span)
         values[positions[key_of(symbol)]] = symbol
     doc = f"A new {shown}."
-    return [write.procedure(name, taken, doc, write.call("%record", write.type, *values))]
+    return [write.procedure(name, parameters, doc, write.call("%record", write.type, *values))]
 
 
 def _access(field: _Field, position: int, shown: str, write: RecordWriter) -> list[Datum]:

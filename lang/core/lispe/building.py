@@ -119,12 +119,12 @@ def assigned(
     data: Sequence[Datum], setters: Sequence[str], everywhere: bool = False
 ) -> dict[str, Symbol]:
     """The names that forms such as `setq` in the data assign, in order."""
-    found: dict[str, Symbol] = {}
+    targets: dict[str, Symbol] = {}
     for form in forms_in(data, _OWN_SCOPE if everywhere else ()):
         match form.items:
             case (Symbol(head), Symbol(name) as target, *_) if head in setters:
-                found.setdefault(name, target)
-    return found
+                targets.setdefault(name, target)
+    return targets
 
 
 def mentions(data: Sequence[Datum], head: str) -> bool:

@@ -53,22 +53,22 @@ class ClassText:
     span: Span = field(repr=False)
 
 
-def class_text(form: List, known: "dict[str, ClassText]") -> ClassText:
+def class_text(form: List, classes: "dict[str, ClassText]") -> ClassText:
     """The parts of a `class@` form."""
     match form.items:
         case (_, Symbol(name), List(fields, None), *members):
             functions = tuple([m for m in members if isinstance(m, List) and _is_method(m)])
             parent = next((p for m in members if (p := _parent(m)) is not None), None)
-            if parent is not None and parent not in known:
+            if parent is not None and parent not in classes:
                 raise SyntaxFault(f"class@: {parent} is not a class", form.span)
             own = tuple([_field(item, form) for item in fields])
             names = {symbol.name for symbol, _ in own} | set(assigned(functions, ("setqi",), True))
             methods = {_method_name(function) for function in functions}
             if parent is not None:
-                names |= known[parent].fields
-                methods |= known[parent].methods
-            found = frozenset(names), frozenset(methods)
-            return ClassText(name, parent, own, *found, functions, form.span)
+                names |= classes[parent].fields
+                methods |= classes[parent].methods
+            all_members = frozenset(names), frozenset(methods)
+            return ClassText(name, parent, own, *all_members, functions, form.span)
     raise wrong(form, _CLASS)
 
 
@@ -206,9 +206,9 @@ def constructor(name: str) -> Macro:
         calls = [a for a in form.items[1:] if isinstance(a, List) and head_of(a) in methods]
         values = [a for a in form.items[1:] if a not in calls]
         new: Part = ("%new", symbol(variable_of(name), form), ("list", *values))
-        made = fresh_name("object", form, env)
-        sends = [_send(made, call, env) for call in calls]
-        return make(form, env, "let", ((made, new),), *sends, made)
+        instance = fresh_name("object", form, env)
+        sends = [_send(instance, call, env) for call in calls]
+        return make(form, env, "let", ((instance, new),), *sends, instance)
 
     def value(use: Symbol, env: Env) -> Datum:
         return Symbol(variable_of(name), use.span)

@@ -161,9 +161,9 @@ class Lispe:
     def _definitions(self, forms: Sequence[Datum], env: Env) -> Iterator[Datum]:
         """A definition for each global variable that the program does not define already."""
         scope = env.unit.scope
-        found = assigned(forms, ("setq", "setqv", "seth"))
-        found |= assigned(forms, ("setg", "seth"), everywhere=True)
-        for name, target in found.items():
+        assignments = assigned(forms, ("setq", "setqv", "seth"))
+        assignments |= assigned(forms, ("setg", "seth"), everywhere=True)
+        for name, target in assignments.items():
             self.variables.add(name)
             if name not in scope.own:
                 at = _at(target.span)

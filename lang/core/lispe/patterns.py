@@ -92,16 +92,16 @@ def _clause(clause: List, arguments: Symbol, otherwise: Part, env: Env) -> Part:
 
 def _variables(patterns: Sequence[Datum], env: Env) -> list[Symbol]:
     """The variables that patterns bind."""
-    found: list[Symbol] = []
+    variables: list[Symbol] = []
     for pattern in patterns:
         match pattern:
             case Symbol(name) if _is_variable(name, env):
-                found.append(pattern)
+                variables.append(pattern)
             case Brackets(items):
-                found += _variables(items, env)
+                variables += _variables(items, env)
             case List((Symbol(name), *items)) if name != "quote":
-                found += _variables(items, env)
-    return found
+                variables += _variables(items, env)
+    return variables
 
 
 def _is_variable(name: str, env: Env) -> bool:
@@ -220,10 +220,10 @@ def _type_name(item: Datum) -> Symbol:
 
 def types_of(form: List) -> list[List]:
     """The types that a `data@` form declares; a name before them is the name of their union."""
-    found = [_as_list(item) for item in form.items[1:] if isinstance(item, List | Brackets)]
-    if not found or any(not item.items or not head_of(item) for item in found):
+    clauses = [_as_list(item) for item in form.items[1:] if isinstance(item, List | Brackets)]
+    if not clauses or any(not item.items or not head_of(item) for item in clauses):
         raise wrong(form, "(data@ [Name type_ ...] ...)")
-    return found
+    return clauses
 
 
 def _as_list(datum: Datum) -> List:

@@ -43,8 +43,8 @@ class _Rewriter:
     unit: Unit
 
     def all(self, data: Sequence[Datum]) -> tuple[Datum, ...]:
-        found = [self.one(datum) for datum in data]
-        return tuple([datum for datum in found if datum is not None])
+        expanded = [self.one(datum) for datum in data]
+        return tuple([datum for datum in expanded if datum is not None])
 
     def one(self, datum: Datum) -> Datum | None:
         """The datum after expansion; None for a definition of a macro."""

@@ -192,25 +192,25 @@ class Matcher:
 
     def match(self, pattern: Pattern, datum: Datum) -> dict[Key, Match] | None:
         """The matches of the variables; None if the datum does not match."""
-        found: dict[Key, Match] = {}
-        return found if self._match(pattern, datum, found) else None
+        matches: dict[Key, Match] = {}
+        return matches if self._match(pattern, datum, matches) else None
 
-    def _match(self, pattern: Pattern, datum: Datum, found: dict[Key, Match]) -> bool:
+    def _match(self, pattern: Pattern, datum: Datum, matches: dict[Key, Match]) -> bool:
         match pattern:
             case Anything():
                 return True
             case Bind(key):
-                found[key] = datum
+                matches[key] = datum
                 return True
             case Literal(symbol):
                 return isinstance(datum, Symbol) and self._is_same_identifier(symbol, datum)
             case Same(expected):
                 return _is_equal(expected, datum)
             case Row():
-                return self._match_row(pattern, datum, found)
+                return self._match_row(pattern, datum, matches)
         assert_never(pattern)
 
-    def _match_row(self, row: Row, datum: Datum, found: dict[Key, Match]) -> bool:
+    def _match_row(self, row: Row, datum: Datum, matches: dict[Key, Match]) -> bool:
         contents = _contents(row, datum)
         if contents is None:
             return False
@@ -230,11 +230,11 @@ class Matcher:
         if row.tail is not None:
             outer.append((row.tail, tail or List((), None, datum.span)))
         return all(
-            self._match(inner, item, found) for inner, item in outer
-        ) and self._match_repeated(row.repeated, items[start:end], found)
+            self._match(inner, item, matches) for inner, item in outer
+        ) and self._match_repeated(row.repeated, items[start:end], matches)
 
     def _match_repeated(
-        self, pattern: Pattern | None, items: Sequence[Datum], found: dict[Key, Match]
+        self, pattern: Pattern | None, items: Sequence[Datum], matches: dict[Key, Match]
     ) -> bool:
         if pattern is None:
             return True
@@ -245,15 +245,15 @@ class Matcher:
                 return False
             iterations.append(inner)
         for key, _ in variables(pattern):
-            found[key] = Many(tuple([inner[key] for inner in iterations]))
+            matches[key] = Many(tuple([inner[key] for inner in iterations]))
         return True
 
-    def _is_same_identifier(self, literal: Symbol, given: Symbol) -> bool:
+    def _is_same_identifier(self, literal: Symbol, symbol: Symbol) -> bool:
         """R7RS's `free-identifier=?`: the same binding, or both unbound with the same name."""
         expected = self.defined_in.resolve(literal, ahead=False)
-        meaning = self.used_in.resolve(given, ahead=False)
+        meaning = self.used_in.resolve(symbol, ahead=False)
         if expected is None and meaning is None:
-            return literal.name == given.name
+            return literal.name == symbol.name
         return expected == meaning
 
 

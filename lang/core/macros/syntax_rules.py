@@ -40,10 +40,10 @@ def macro_of_rules(form: List, name: str, doc: str | None, env: Env) -> Macro:
         matcher = Matcher(env, around)
         arguments = List(use.items[1:], use.tail, use.span)
         for rule in parsed:
-            found = matcher.match(rule.pattern, arguments)
-            if found is not None:
+            matches = matcher.match(rule.pattern, arguments)
+            if matches is not None:
                 span = use.span.expanded_by(name if visible else None)
-                return Expander(env, span).expand(rule.template, found)
+                return Expander(env, span).expand(rule.template, matches)
         hint = f"usage: {usage}" if 0 < len(rules) <= _SHOWN_RULES else None
         raise SyntaxFault(f"{name}: no rule matches {shown(use)}", use.span, hint)
 

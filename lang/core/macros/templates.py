@@ -135,15 +135,15 @@ class _Parser:
         return Insert(key_of(symbol), number)
 
     def _items(self, items: Sequence[Datum], around: list[Repeat]) -> tuple[Template, ...]:
-        found: list[Template] = []
+        templates: list[Template] = []
         at = 0
         while at < len(items):
             following = at + 1
             while following < len(items) and self._is_ellipsis(items[following]):
                 following += 1
-            found.append(self._repeated(items[at], items[at + 1 : following], around))
+            templates.append(self._repeated(items[at], items[at + 1 : following], around))
             at = following
-        return tuple(found)
+        return tuple(templates)
 
     def _repeated(
         self, item: Datum, ellipses: Sequence[Datum], around: list[Repeat]
@@ -200,8 +200,8 @@ class Expander:
     span: Span
     aliases: dict[Key, Alias] = field(default_factory=dict)
 
-    def expand(self, template: Template, found: Mapping[Key, Match]) -> Datum:
-        return self._build(template, {number: found[key] for key, number in _inserts(template)})
+    def expand(self, template: Template, matches: Mapping[Key, Match]) -> Datum:
+        return self._build(template, {number: matches[key] for key, number in _inserts(template)})
 
     def _build(self, template: Template, values: Mapping[int, Match]) -> Datum:
         match template:

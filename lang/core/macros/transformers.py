@@ -17,10 +17,10 @@ from lambent.lang.syntax.datum import Datum, List, String, Symbol
 
 def macro_definition(form: List, env: Env) -> tuple[Symbol, Macro | SpecialForm] | None:
     """The name and its meaning, if the form defines a macro."""
-    found = _definition(form, env)
-    if found is not None:
+    transformer = _definition(form, env)
+    if transformer is not None:
         env.unit.expansions[id(form)] = (form, None)
-    return found
+    return transformer
 
 
 def _definition(form: List, env: Env) -> tuple[Symbol, Macro | SpecialForm] | None:

@@ -38,21 +38,21 @@ def names_of(datum: Datum, find: Callable[[Datum], ImportSet]) -> ImportSet:
     """The names of an import set.  find looks up the library or file inside the modifiers."""
     match datum:
         case List((Symbol(word), List() | String() as inner, *rest), None) if word in _MODIFIERS:
-            given = names_of(inner, find)
-            names = _modified(word, given, rest, datum)
-            return ImportSet(given.title, names, given.ambient, given.lacking)
+            imported = names_of(inner, find)
+            names = _modified(word, imported, rest, datum)
+            return ImportSet(imported.title, names, imported.ambient, imported.lacking)
         case String() | List((_, *_), None):
             return find(datum)
     raise _bad_set(datum)
 
 
-def _modified(word: str, given: ImportSet, rest: list[Datum], form: Datum) -> Names:
-    names = given.names
+def _modified(word: str, imported: ImportSet, rest: list[Datum], form: Datum) -> Names:
+    names = imported.names
     match word:
         case "only":
-            return {s.name: names[s.name] for s in _known(rest, given, form)}
+            return {s.name: names[s.name] for s in _known(rest, imported, form)}
         case "except":
-            left_out = {s.name for s in _known(rest, given, form)}
+            left_out = {s.name for s in _known(rest, imported, form)}
             return {name: meaning for name, meaning in names.items() if name not in left_out}
         case "prefix":
             if len(rest) == 1 and isinstance(rest[0], Symbol):
@@ -60,27 +60,27 @@ def _modified(word: str, given: ImportSet, rest: list[Datum], form: Datum) -> Na
         case "rename":
             pairs = [item.items for item in rest if isinstance(item, List) and item.tail is None]
             if len(pairs) == len(rest) and all(len(pair) == 2 for pair in pairs):
-                old = _known([pair[0] for pair in pairs], given, form)
+                old = _known([pair[0] for pair in pairs], imported, form)
                 new = _symbols([pair[1] for pair in pairs], form)
                 renamed = {o.name: n.name for o, n in zip(old, new, strict=True)}
                 return {renamed.get(name, name): meaning for name, meaning in names.items()}
     raise _bad_set(form)
 
 
-def _known(data: list[Datum], given: ImportSet, form: Datum) -> list[Symbol]:
+def _known(data: list[Datum], imported: ImportSet, form: Datum) -> list[Symbol]:
     """The symbols of a list of names, each of which the set must export."""
     symbols = _symbols(data, form)
     for symbol in symbols:
-        if symbol.name in given.lacking:
+        if symbol.name in imported.lacking:
             raise SyntaxFault(
-                f"import: Lambent has {given.title} without {symbol.name}",
+                f"import: Lambent has {imported.title} without {symbol.name}",
                 symbol.span,
-                hint=f"it lacks {', '.join(given.lacking)}",
+                hint=f"it lacks {', '.join(imported.lacking)}",
             )
-        if symbol.name not in given.names:
-            near = get_close_matches(symbol.name, sorted(given.names), n=1)
+        if symbol.name not in imported.names:
+            near = get_close_matches(symbol.name, sorted(imported.names), n=1)
             raise SyntaxFault(
-                f"import: {given.title} does not export {symbol.name}",
+                f"import: {imported.title} does not export {symbol.name}",
                 symbol.span,
                 hint=f"did you mean {near[0]}?" if near else None,
             )

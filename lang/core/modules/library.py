@@ -89,12 +89,12 @@ def _analysed() -> CachedLibrary:
 
 def closed_names(folder: str) -> Mapping[str, GlobalName]:
     """The public names that a closed folder defines, and what they mean."""
-    found = {
+    meanings = {
         plain_name(name): GlobalName(name, Namespace.LIBRARY)
         for name in library_names()
         if module_of(name) == folder
     }
-    return {name: meaning for name, meaning in found.items() if not name.startswith("%")}
+    return {name: meaning for name, meaning in meanings.items() if not name.startswith("%")}
 
 
 class LibraryMacros(Mapping[str, Macro]):

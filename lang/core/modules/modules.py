@@ -97,32 +97,32 @@ class Modules:
         modules: list[Module] = []
 
         def find(datum: Datum) -> ImportSet:
-            found = self._find(datum)
-            if isinstance(found, Module):
-                modules.append(found)
-                return ImportSet(found.title, found.exports, ambient=False)
-            return found
+            source = self._find(datum)
+            if isinstance(source, Module):
+                modules.append(source)
+                return ImportSet(source.title, source.exports, ambient=False)
+            return source
 
         for item in form.items[1:]:
             self._enter(names_of(item, find), scope, item.span)
         return modules
 
-    def _enter(self, given: ImportSet, scope: Scope, span: Span) -> None:
-        for name, meaning in given.names.items():
-            if meaning is None or (given.ambient and meaning == scope.ambient(name)):
+    def _enter(self, imported: ImportSet, scope: Scope, span: Span) -> None:
+        for name, meaning in imported.names.items():
+            if meaning is None or (imported.ambient and meaning == scope.ambient(name)):
                 continue  # visible without the import
             if name in scope.own and not self.interactive:
                 continue  # a module's own definitions take precedence over imports
             other = scope.imported.get(name)
             if other and not self.interactive and scope.names[name] != meaning:
                 raise SyntaxFault(
-                    f"import: {name} comes from {other} and from {given.title}",
+                    f"import: {name} comes from {other} and from {imported.title}",
                     span,
                     hint=f"(except set {name}) leaves it out, (prefix set x:) renames all",
                 )
             scope.change(name, meaning, span, yields=True)
-            if not given.ambient:
-                scope.imported[name] = given.title
+            if not imported.ambient:
+                scope.imported[name] = imported.title
 
     def _find(self, datum: Datum) -> "Module | ImportSet":
         if isinstance(datum, String):
@@ -164,12 +164,12 @@ class Modules:
     ) -> ImportSet:
         """What names mean without an import; own: those that mean something else after it."""
         scope = Scope(self.library, macros=self.macros)
-        found: dict[str, Denotation | None] = {}
+        exports: dict[str, Denotation | None] = {}
         for name in names:
             meaning = scope.ambient(name)
             if meaning is not None or name in AUXILIARY_WORDS:
-                found[name] = meaning
-        return ImportSet(title, {**found, **own}, ambient=True, lacking=lacking)
+                exports[name] = meaning
+        return ImportSet(title, {**exports, **own}, ambient=True, lacking=lacking)
 
     def _library_file_names(self, name: LibraryName) -> list[str] | None:
         """The names of `(lambent)`, the whole library, or of `(lambent FILE)`, one of its files."""
@@ -180,12 +180,13 @@ class Modules:
 
     def _unknown_library(self, name: LibraryName, span: Span) -> SyntaxFault:
         files = [("lambent", file) for file in library_names_by_file()]
-        known = [*STANDARD_LIBRARIES, *self._libraries, *files]
-        near = get_close_matches(shown_name(name), sorted(map(shown_name, known)), n=1, cutoff=0.8)
+        libraries = [*STANDARD_LIBRARIES, *self._libraries, *files]
+        shown = sorted(map(shown_name, libraries))
+        near = get_close_matches(shown_name(name), shown, n=1, cutoff=0.8)
         base = "/".join(map(str, name))
         hint = f"looked for {base}.sld and {base}.lisp beside the importing file"
         if len(name) == 2 and name[0] == "srfi" and isinstance(name[1], int):
-            numbers = [str(known[1]) for known in STANDARD_LIBRARIES if known[0] == "srfi"]
+            numbers = [str(srfi[1]) for srfi in STANDARD_LIBRARIES if srfi[0] == "srfi"]
             hint = f"the SRFIs that Lambent has are {', '.join(numbers)}"
         elif near:
             hint = f"did you mean {near[0]}?"

@@ -78,14 +78,14 @@ _ARGUMENTS = frozenset(
 
 def habit_advice(name: str) -> str | None:
     """What to write instead of a name that only Python gives a meaning."""
-    if found := _names().get(name):
-        return found
+    if advice := _names().get(name):
+        return advice
     if name in _ARGUMENTS:
         return f"a keyword argument begins with a colon: :{name.replace('_', '-')} value"
     if name.startswith("{"):
         return _names()["{"]
-    if found := _counted(name):
-        return found
+    if advice := _counted(name):
+        return advice
     before, equals, value = name.partition("=")
     if equals and before.replace("_", "").isalnum() and not value.startswith("="):
         value = value or "value"
@@ -99,9 +99,9 @@ def _counted(name: str) -> str | None:
     if name in ("++", "--"):
         return f"(set! x ({name[0]} x 1))"
     for pattern in _COUNTED:
-        if found := pattern.fullmatch(name):
-            variable, by = found["name"], found.groupdict().get("by") or "1"
-            return f"(set! {variable} ({found['operator']} {variable} {by}))"
+        if match := pattern.fullmatch(name):
+            variable, by = match["name"], match.groupdict().get("by") or "1"
+            return f"(set! {variable} ({match['operator']} {variable} {by}))"
     return None
 
 
@@ -110,8 +110,8 @@ def method_advice(name: str) -> str | None:
     receiver, dot, method = name.rpartition(".")
     if not dot or receiver in _MODULES:
         return None
-    if found := _methods().get(method):
-        return found.replace("_", receiver or "x")
+    if text := _methods().get(method):
+        return text.replace("_", receiver or "x")
     if receiver == "self":
         return f"write {method}: the fields of a module are variables in forward"
     return None

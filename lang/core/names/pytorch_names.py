@@ -203,8 +203,8 @@ def is_of_pytorch(name: str) -> bool:
 @cache
 def well_known_operators() -> frozenset[str]:
     """The most used operators, as in PyTorch and as in Lisp: matmul, index_add, index-add."""
-    found = re.findall(r"^;; tensor-(\S+?)!?: ", _NOTES.read_text(encoding="utf-8"), re.MULTILINE)
-    return frozenset([*found, *(name.replace("-", "_") for name in found)])
+    names = re.findall(r"^;; tensor-(\S+?)!?: ", _NOTES.read_text(encoding="utf-8"), re.MULTILINE)
+    return frozenset([*names, *(name.replace("-", "_") for name in names)])
 
 
 def advice(name: str) -> str | None:
@@ -228,11 +228,11 @@ def module_advice(name: str) -> str | None:
 
 @cache
 def _advice() -> dict[str, str]:
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name, text in pytorch_table().items():
         for known in (name, *_short_forms(name)):
-            found.setdefault(known, text)
-    return found
+            texts.setdefault(known, text)
+    return texts
 
 
 def _short_forms(name: str) -> list[str]:
@@ -261,12 +261,12 @@ def pytorch_table() -> dict[str, str]:
 
 def rows(table: str) -> dict[str, str]:
     """A table's rows, `name ... = text`, with a row for each name."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for row in re.split(r"\n(?=\S)", table.strip()):
         names, text = re.split(r"\s= ", row, maxsplit=1)
         for name in names.split():
-            found[name] = " ".join(text.split())
-    return found
+            texts[name] = " ".join(text.split())
+    return texts
 
 
 # Operators whose order of arguments, or whose results, differ from the function's in

@@ -25,9 +25,9 @@ _PREFIXES = ("rt_", "bridge_", "ct_")
 def find(symbol: str) -> Function | None:
     """The function of a primitive, by its C symbol."""
     for module_name in _MODULES:
-        found = _function(symbol, module_name)
-        if found is not None:
-            return found
+        function = _function(symbol, module_name)
+        if function is not None:
+            return function
     return None
 
 
@@ -36,9 +36,9 @@ def builtin(symbol: str, module_name: str | None = None) -> Function:
 
     module_name, if known, is what `module_of` returns: then no other module is loaded.
     """
-    found = _function(symbol, module_name) if module_name else find(symbol)
-    assert found is not None, symbol
-    return found
+    function = _function(symbol, module_name) if module_name else find(symbol)
+    assert function is not None, symbol
+    return function
 
 
 def module_of(symbol: str) -> str:
@@ -51,7 +51,7 @@ def _function(symbol: str, module_name: str) -> Function | None:
     for prefix in _PREFIXES:
         name = name.removeprefix(prefix)
     module = import_module(f"lambent.lang.interp.builtins.{module_name}")
-    found = getattr(module, f"{name}_", None) or getattr(module, name, None)
-    if found is not None and getattr(found, "__module__", None) == module.__name__:
-        return found  # type: ignore[no-any-return]
+    function = getattr(module, f"{name}_", None) or getattr(module, name, None)
+    if function is not None and getattr(function, "__module__", None) == module.__name__:
+        return function  # type: ignore[no-any-return]
     return None

@@ -88,10 +88,10 @@ def grad(x: Lisp) -> Lisp:
     tensor_argument("tensor-grad", x)
     module = extension()
     try:
-        found = module.grad(x)
+        gradient = module.grad(x)
     except module.TensorError as error:
         raise named("tensor-grad", error) from None
-    return FALSE if found is None else found
+    return FALSE if gradient is None else gradient
 
 
 def zero_grad(*tensors: Lisp) -> Lisp:

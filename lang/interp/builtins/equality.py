@@ -54,7 +54,7 @@ def equal_values(a: Lisp, b: Lisp) -> bool:
         return _equal_atoms(a, b)
     waiting = [(a, b)]
     seen = 0
-    known: dict[int, int] = {}
+    parents: dict[int, int] = {}
     while waiting:
         a, b = waiting.pop()
         while a is not b:
@@ -63,7 +63,7 @@ def equal_values(a: Lisp, b: Lisp) -> bool:
                 return False
             if kind is Pair:
                 seen += 1
-                if seen > _SMALL and _join(known, id(a), id(b)):
+                if seen > _SMALL and _join(parents, id(a), id(b)):
                     break
                 first, second = a.car, b.car
                 if first is not second:
@@ -80,7 +80,7 @@ def equal_values(a: Lisp, b: Lisp) -> bool:
                 if len(a.items) != len(b.items):
                     return False
                 seen += 1 + len(a.items)
-                if seen <= _SMALL or not _join(known, id(a), id(b)):
+                if seen <= _SMALL or not _join(parents, id(a), id(b)):
                     waiting.extend(zip(reversed(a.items), reversed(b.items), strict=True))
             elif not _equal_atoms(a, b):
                 return False

@@ -16,12 +16,12 @@ def _world() -> "World":
     return RUNNING[0].world
 
 
-def _environment(name: str, given: Lisp) -> Environment:
-    if given is FALSE:
+def _environment(name: str, environment: Lisp) -> Environment:
+    if environment is FALSE:
         return interaction_environment()
-    if given.__class__ is not Environment:
-        wrong_type(name, "an environment", given)
-    return given
+    if environment.__class__ is not Environment:
+        wrong_type(name, "an environment", environment)
+    return environment
 
 
 def eval_(expression: Lisp, environment: Lisp = FALSE) -> Lisp:

@@ -94,9 +94,9 @@ def record_type(name: Symbol, fields: Lisp) -> RecordType:
     slots = tuple(f"f{i}" for i in range(len(items) or 1))
     scope = {"__slots__": slots, "__init__": _initializer(slots)}
     shown = None if fields is FALSE else names
-    made = RecordType(name.name, shown, structure(type("Record", (Record,), scope)))
-    made.record_class.type_ = made
-    return made
+    record_type = RecordType(name.name, shown, structure(type("Record", (Record,), scope)))
+    record_type.record_class.type_ = record_type
+    return record_type
 
 
 def _initializer(slots: tuple[str, ...]) -> Callable[..., None]:

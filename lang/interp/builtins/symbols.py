@@ -59,14 +59,14 @@ def _keyword(name: str, x: Lisp) -> str:
 
 
 @cache
-def _kept(kind: type, text: str) -> String:
+def _name_string(kind: type, text: str) -> String:
     """The one string that is the name of a symbol or keyword; strings never change."""
     return String(text)
 
 
 def symbol_to_string(name: Lisp) -> String:
     text = _symbol("symbol->string", name)
-    return _kept(Symbol, text) if symbol(text) is name else String(text)
+    return _name_string(Symbol, text) if symbol(text) is name else String(text)
 
 
 def string_to_symbol(text: Lisp) -> Symbol:
@@ -74,7 +74,7 @@ def string_to_symbol(text: Lisp) -> Symbol:
 
 
 def keyword_to_string(name: Lisp) -> String:
-    return _kept(Keyword, _keyword("keyword->string", name))
+    return _name_string(Keyword, _keyword("keyword->string", name))
 
 
 def string_to_keyword(text: Lisp) -> Keyword:

@@ -43,18 +43,18 @@ class ArrayTensor(Tensor):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        found: tuple[int, ...] = _extension().shape(self)
-        return found
+        shape: tuple[int, ...] = _extension().shape(self)
+        return shape
 
     @property
     def dtype(self) -> str:
-        found: str = _extension().dtype(self)
-        return found
+        dtype: str = _extension().dtype(self)
+        return dtype
 
     @property
     def device(self) -> str:
-        found: str = _extension().device(self)
-        return found
+        device: str = _extension().device(self)
+        return device
 
     def numpy(self) -> Any:
         """A numpy array on the same memory; a tensor that requires grad is refused."""

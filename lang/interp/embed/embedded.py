@@ -137,9 +137,9 @@ class Procedure(Object):
 
     @classmethod
     def of(cls, lisp: Lisp) -> Self:
-        made = super().of(lisp)
-        made._session = _SESSIONS[-1]
-        return made
+        wrapper = super().of(lisp)
+        wrapper._session = _SESSIONS[-1]
+        return wrapper
 
     def __call__(self, /, *arguments: Any, **named: Any) -> Any:
         return self._session.call(self.lisp, arguments, named)

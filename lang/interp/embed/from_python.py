@@ -62,13 +62,13 @@ def to_lisp(value: Any) -> Lisp:
 _Converted = dict[int, tuple[Any, Lisp]]
 
 
-def _to_lisp(value: Any, known: _Converted) -> Lisp:
+def _to_lisp(value: Any, converted: _Converted) -> Lisp:
     convert = _BY_CLASS.get(value.__class__)
     if convert is not None:
         return convert(value)
     for base, build in _CONTAINERS:
         if isinstance(value, base):
-            return _container(value, build, known)
+            return _container(value, build, converted)
     if isinstance(value, ArrayTensor) and value.__class__ in NUMERIC:
         return value
     if isinstance(value, Object):
@@ -79,16 +79,16 @@ def _to_lisp(value: Any, known: _Converted) -> Lisp:
 
 
 def _container(
-    value: Any, build: Callable[[Any, Callable[[Any], Lisp]], Lisp], known: _Converted
+    value: Any, build: Callable[[Any, Callable[[Any], Lisp]], Lisp], converted: _Converted
 ) -> Lisp:
-    if id(value) in known:
-        _, built = known[id(value)]
+    if id(value) in converted:
+        _, built = converted[id(value)]
         if built is None:
             raise LispError(f"this {type(value).__name__} contains itself")
         return built
-    known[id(value)] = value, None
-    built = build(value, lambda item: _to_lisp(item, known))
-    known[id(value)] = value, built
+    converted[id(value)] = value, None
+    built = build(value, lambda item: _to_lisp(item, converted))
+    converted[id(value)] = value, built
     return built
 
 

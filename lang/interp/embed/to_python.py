@@ -95,9 +95,9 @@ class Object:
 
     @classmethod
     def of(cls, lisp: Lisp) -> Self:
-        made = object.__new__(cls)
-        made.lisp = lisp
-        return made
+        symbol = object.__new__(cls)
+        symbol.lisp = lisp
+        return symbol
 
     def __copy__(self) -> Self:
         return self
@@ -169,7 +169,7 @@ def from_lisp(value: Lisp) -> Any:
         return Object.of(value)
 
 
-def _from_lisp(value: Lisp, known: dict[int, Any]) -> Any:
+def _from_lisp(value: Lisp, converted: dict[int, Any]) -> Any:
     """known: the converted compound values, by identity."""
     kind = value.__class__
     if kind in _SIMPLE:
@@ -184,16 +184,17 @@ def _from_lisp(value: Lisp, known: dict[int, Any]) -> Any:
         return _procedure_of(value)
     if value is NIL:
         return []  # each one a list of its own
-    if id(value) in known:
-        if known[id(value)] is _UNFINISHED:
+    if id(value) in converted:
+        if converted[id(value)] is _UNFINISHED:
             raise _CircularError
-        return known[id(value)]
+        return converted[id(value)]
     elements = _elements(value)
     if elements is None:
         return Object.of(value)
-    known[id(value)] = _UNFINISHED
-    made = known[id(value)] = _joined(value, [_from_lisp(item, known) for item in elements])
-    return made
+    converted[id(value)] = _UNFINISHED
+    joined = _joined(value, [_from_lisp(item, converted) for item in elements])
+    converted[id(value)] = joined
+    return joined
 
 
 def _elements(value: Lisp) -> list[Lisp] | None:

@@ -66,12 +66,12 @@ class ConstantPool:
         span = value.span
         if span.__class__ is LabelledSpan:
             return self._build(value)
-        found = self._shared.setdefault((id(span.source), span.start, span.end), [])
-        for kept, name in found:
+        values = self._shared.setdefault((id(span.source), span.start, span.end), [])
+        for kept, name in values:
             if kept is value or (span.within is None and kept == value):
                 return py.name(name, self._line)
         name = self._hold(self._built(value))
-        found.append((value, name))
+        values.append((value, name))
         return py.name(name, self._line)
 
     def _build(self, value: Datum | Special) -> py.Expr:

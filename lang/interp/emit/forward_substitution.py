@@ -40,12 +40,12 @@ def _put(body: Core, name: str, value: Core) -> Core | None:
             if primitive.is_operator and may_reuse(primitive.symbol):
                 return replace(body, arguments=(value, *rest))
         case PrimCall(primitive, (first, *rest)) if primitive.is_operator:
-            if found := _put(first, name, value):
-                return replace(body, arguments=(found, *rest))
+            if expression := _put(first, name, value):
+                return replace(body, arguments=(expression, *rest))
         case Let():
-            if found := _put(body.value, name, value):
-                return replace(body, value=found)
+            if expression := _put(body.value, name, value):
+                return replace(body, value=expression)
         case If():
-            if found := _put(body.test, name, value):
-                return replace(body, test=found)
+            if expression := _put(body.test, name, value):
+                return replace(body, test=expression)
     return None

@@ -65,10 +65,10 @@ def drop_dead(function: ast.FunctionDef, scopes: dict[int, Scope]) -> None:
             case ast.Global(identifiers) | ast.Nonlocal(identifiers):
                 outside.update(identifiers)
             case _:
-                found = names[id(statement)] = _names_of(statement, uses)
-                own.loads |= found.loads
-                own.stores |= found.stores | found.bound
-                own.runs |= found.runs
+                used = names[id(statement)] = _names_of(statement, uses)
+                own.loads |= used.loads
+                own.stores |= used.stores | used.bound
+                own.runs |= used.runs
     parameters = {a.arg for a in function.args.posonlyargs}
     if function.args.vararg:
         parameters.add(function.args.vararg.arg)

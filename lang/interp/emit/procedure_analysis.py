@@ -253,7 +253,7 @@ def _escaping(procedure: Procedure, analysis: ProcedureAnalysis) -> Iterator[Pro
 def _find_trampolined(analysis: ProcedureAnalysis) -> None:
     """Find the procedures that may return TAIL, and those that return the result of one."""
     callers: defaultdict[Key, list[Procedure]] = defaultdict(list)
-    found: list[Key] = []
+    reached: list[Key] = []
     for procedure in analysis.procedures.values():
         for target, _ in procedure.tail_calls:
             callers[target].append(procedure)
@@ -261,12 +261,12 @@ def _find_trampolined(analysis: ProcedureAnalysis) -> None:
             if in_library or goes_through_trampoline(analysis, procedure, target):
                 procedure.may_return_tail = True
         if procedure.may_return_tail:
-            found.append(procedure.key)
-    while found:
-        for caller in callers[found.pop()]:
+            reached.append(procedure.key)
+    while reached:
+        for caller in callers[reached.pop()]:
             if not caller.may_return_tail:
                 caller.may_return_tail = True
-                found.append(caller.key)
+                reached.append(caller.key)
 
 
 def goes_through_trampoline(analysis: ProcedureAnalysis, procedure: Procedure, target: Key) -> bool:

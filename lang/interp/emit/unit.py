@@ -45,10 +45,10 @@ class Tables:
         self._loaded: tuple[list[Any], list[Any], list[Any]] | None = None
 
     def location(self, number: int) -> "Location":
-        found = self._known.get(number)
-        if found is None:
-            found = self._known[number] = self._read_location(number)
-        return found
+        location = self._known.get(number)
+        if location is None:
+            location = self._known[number] = self._read_location(number)
+        return location
 
     def _read_location(self, number: int) -> "Location":
         from lambent.lang.interp.errors.location import Location

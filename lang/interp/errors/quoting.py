@@ -23,17 +23,17 @@ def quote_arguments(hint: str, message: str, span: Span | None) -> str | None:
         data = []
     quoted: list[str] = []
     end = 0
-    for found in _PLACEHOLDER.finditer(hint):
-        text = _datum_at(data, int(found[1]) + 1)
-        if text is not None and found[2]:
+    for placeholder in _PLACEHOLDER.finditer(hint):
+        text = _datum_at(data, int(placeholder[1]) + 1)
+        if text is not None and placeholder[2]:
             inner = _data(text)
-            text = _datum_at(inner, int(found[2]) + 1) if inner[:1] == ["list"] else None
+            text = _datum_at(inner, int(placeholder[2]) + 1) if inner[:1] == ["list"] else None
         if text is None:
-            text = found[3]
+            text = placeholder[3]
         if text is None:
             return None
-        quoted += [hint[end : found.start()], text]
-        end = found.end()
+        quoted += [hint[end : placeholder.start()], text]
+        end = placeholder.end()
     return "".join([*quoted, hint[end:]])
 
 

@@ -96,13 +96,13 @@ def meaning(exception: BaseException) -> LispError:
 
 def _shown(trail: Sequence[Step]) -> list[Location]:
     """The locations that the trace shows, innermost first."""
-    known: dict[Step, Location] = {}
+    locations: dict[Step, Location] = {}
     shown: list[Location] = []
     is_first = True
     for step in trail:
-        if step not in known:
-            known[step] = step[0].location(step[1])
-        location, tails = known[step], step[2]
+        if step not in locations:
+            locations[step] = step[0].location(step[1])
+        location, tails = locations[step], step[2]
         if is_first and location.kind == BIND:
             continue  # the arguments were wrong, so the error is the caller's
         in_tail = tails is TailCalls.ONLY or (

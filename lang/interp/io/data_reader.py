@@ -87,7 +87,7 @@ class _Placeholder:
 
 def read_datum(stream: TextInput) -> Lisp:
     """The next datum, or the end-of-file object."""
-    return _Reader(stream).read()
+    return _DataReader(stream).read()
 
 
 def read_text(text: str) -> Lisp:
@@ -95,7 +95,7 @@ def read_text(text: str) -> Lisp:
     return read_datum(TextInput(None, text))
 
 
-class _Reader:
+class _DataReader:
     def __init__(self, stream: TextInput) -> None:
         self._stream = stream
         self._open_data: list[_OpenDatum] = []
@@ -195,10 +195,10 @@ class _Reader:
 
     def _read_label(self, position: Position) -> bool:
         """Read a label or a reference to one, if there is one here."""
-        found = read_label(self._stream)
-        if found is None:
+        label = read_label(self._stream)
+        if label is None:
             return False
-        number, is_label = found
+        number, is_label = label
         if self._open_data and self._open_data[-1].kind is _Kind.BYTES:
             fail(position, "not a byte")
         if is_label:
@@ -274,29 +274,29 @@ class _Reader:
             fail(position, "unexpected .")
         opened.dots.append((len(opened.items), position))
 
-    def _close(self, position: Position, found: str) -> None:
+    def _close(self, position: Position, closing: str) -> None:
         if not self._open_data:
-            fail(position, f"unexpected {found}")
+            fail(position, f"unexpected {closing}")
         opened = self._open_data[-1]
         if opened.kind in _WANT_DATUM:
             self._fail_nothing_follows(opened)
-        if found != ("]" if opened.kind is _Kind.TENSOR else ")"):
+        if closing != ("]" if opened.kind is _Kind.TENSOR else ")"):
             at = f"{opened.position[0]}:{opened.position[1]}"
-            fail(position, f"{opened.opening} opened at {at} is closed by {found}")
+            fail(position, f"{opened.opening} opened at {at} is closed by {closing}")
         items = opened.items
         if opened.dots:
             before, last = opened.dots[0][0], opened.dots[-1][1]
             if len(opened.dots) > 1 or before == 0 or before != len(items) - 1:
                 fail(last, "unexpected .")
         self._open_data.pop()
-        made = self._built(opened)
+        datum = self._built(opened)
         if opened.kind is _Kind.TENSOR:
             if self._open_data and self._open_data[-1].kind is _Kind.TENSOR:
-                self._open_data[-1].items.append(made)
+                self._open_data[-1].items.append(datum)
                 return
             if not self._skipping:
-                made = self._tensor(opened.position, made)
-        self._deliver(opened.position, made)
+                datum = self._tensor(opened.position, datum)
+        self._deliver(opened.position, datum)
 
     def _tensor(self, position: Position, rows: Lisp) -> Lisp:
         """The tensor with the elements of nested vectors."""
@@ -312,11 +312,11 @@ class _Reader:
         items = opened.items
         match opened.kind:
             case _Kind.VECTOR | _Kind.TENSOR:
-                made = Vector(items)
+                datum = Vector(items)
                 for index, item in enumerate(items):
                     if item.__class__ is _Placeholder:
                         self._patch(items.__setitem__, index, item)
-                return made
+                return datum
             case _Kind.BYTES:
                 return Bytes(bytearray(items))
         result = items.pop() if opened.dots else NIL
@@ -332,13 +332,15 @@ class _Reader:
             self._patch(pair.__setattr__, "cdr", rest)
         return pair
 
-    def _patch(self, put: Callable[[Any, Lisp], None], where: Any, found: _Placeholder) -> None:
+    def _patch(
+        self, put: Callable[[Any, Lisp], None], where: Any, placeholder: _Placeholder
+    ) -> None:
         """At the end, replace a placeholder by the label's datum."""
         if self._skipping:
             return
 
         def patch() -> None:
-            value: Lisp = found
+            value: Lisp = placeholder
             while value.__class__ is _Placeholder:  # a label's datum may be a reference
                 value = value.value
             put(where, value)

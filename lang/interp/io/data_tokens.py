@@ -65,9 +65,9 @@ def skip_blanks(stream: TextInput) -> str:
     """The next character that is neither blank nor in a comment to the end of the line."""
     while first := char_at(stream, 0):
         if first <= " " or first == "\x7f":
-            found = _BLANKS.match(stream.text, stream.at)
-            assert found, first
-            stream.at = found.end()
+            blanks = _BLANKS.match(stream.text, stream.at)
+            assert blanks, first
+            stream.at = blanks.end()
         elif first == ";":
             _skip_line(stream)
         else:
@@ -76,21 +76,21 @@ def skip_blanks(stream: TextInput) -> str:
 
 
 def _skip_line(stream: TextInput) -> None:
-    while not (found := _LINE_END.search(stream.text, stream.at)):
+    while not (line_end := _LINE_END.search(stream.text, stream.at)):
         stream.at = len(stream.text)
         if not stream.fill("read"):
             return
-    stream.at = found.start()
+    stream.at = line_end.start()
 
 
 def skip_nested_comment(stream: TextInput, position: Position) -> None:
     stream.at += 2
     depth = 1
     while depth:
-        found = _COMMENT_DELIMITER.search(stream.text, stream.at)
-        if found:
-            depth += 1 if found[0] == "#|" else -1
-            stream.at = found.end()
+        delimiter = _COMMENT_DELIMITER.search(stream.text, stream.at)
+        if delimiter:
+            depth += 1 if delimiter[0] == "#|" else -1
+            stream.at = delimiter.end()
             continue
         # The last character may be the first half of a delimiter.
         stream.at = max(stream.at, len(stream.text) - 1)
@@ -105,10 +105,10 @@ def skip_nested_comment(stream: TextInput, position: Position) -> None:
 def word_at(stream: TextInput, skipped: int = 0) -> str:
     """The characters up to the next delimiter; the first skipped ones may be any characters."""
     while True:
-        found = _WORD.match(stream.text, stream.at + skipped)
-        assert found, skipped
-        if found.end() < len(stream.text) or not stream.fill("read"):
-            return stream.text[stream.at : found.end()]
+        word = _WORD.match(stream.text, stream.at + skipped)
+        assert word, skipped
+        if word.end() < len(stream.text) or not stream.fill("read"):
+            return stream.text[stream.at : word.end()]
 
 
 def read_word(stream: TextInput, position: Position, word: str) -> Lisp:
@@ -159,11 +159,11 @@ def read_label(stream: TextInput) -> tuple[int, bool] | None:
         assert digits, stream.at
         if digits.end() < len(stream.text) or not stream.fill("read"):
             break
-    found = _LABEL.match(stream.text, stream.at)
-    if not found:
+    label = _LABEL.match(stream.text, stream.at)
+    if not label:
         return None
-    stream.at = found.end()
-    return int(found[1]), found[2] == "="
+    stream.at = label.end()
+    return int(label[1]), label[2] == "="
 
 
 # Characters.
@@ -200,10 +200,10 @@ def _coded_character(position: Position, digits: str) -> str:
 
 def read_delimited(stream: TextInput, position: Position, delimiter: str) -> String | Symbol:
     pattern = _DELIMITED[delimiter]
-    while not (found := pattern.match(stream.text, stream.at)):
+    while not (match := pattern.match(stream.text, stream.at)):
         if not stream.fill("read"):
             fail(position, f"unclosed {delimiter}")
-    token = found[0]
+    token = match[0]
     text = _unescaped(position, token) if _ESCAPE.search(token) else token[1:-1]
     stream.at += len(token)
     return String(text) if delimiter == '"' else symbol(text)

@@ -213,8 +213,8 @@ class TextInput:
         """Take the rest of a line that is not text."""
         while True:
             ends = (self.text.find(end, self.at) for end in "\r\n")
-            if found := [end for end in ends if end >= 0]:
-                self.end_line(min(found))
+            if line_ends := [end for end in ends if end >= 0]:
+                self.end_line(min(line_ends))
                 return
             self.at = len(self.text)
             with suppress(ReadFault):

@@ -46,17 +46,17 @@ def find_labels(root: Lisp, shared: bool) -> Labels:
         walked: list[int] = []
         while True:
             identity = id(value)
-            known = is_open.get(identity)
-            if known is not None:
-                if known or shared:
+            opened = is_open.get(identity)
+            if opened is not None:
+                if opened or shared:
                     labelled.add(identity)
                 break
             is_open[identity] = True
             walked.append(identity)
             if value.__class__ is not Pair:
-                found = list(filter(is_compound, pieces_of(value)))
+                compounds = list(filter(is_compound, pieces_of(value)))
                 waiting.append(walked)
-                waiting += reversed(found)
+                waiting += reversed(compounds)
                 walked = []
                 break
             first, value = value.car, value.cdr

@@ -173,8 +173,8 @@ _OPEN: "dict[int, ref[FileOutput]]" = {}  # by descriptor
 def flush_files() -> None:
     """Flush all open files: the process ends."""
     end_status_line()
-    for found in list(_OPEN.values()):
-        output = found()
+    for stream in list(_OPEN.values()):
+        output = stream()
         if output is not None:
             with suppress(LispError):
                 output.flush("close-port")

@@ -96,10 +96,10 @@ def found_file(name: str) -> str | None:
             if not file.startswith(name):
                 continue
             path = os.path.join(folder, file)
-            found = os.stat(path)
-            if file == failure_of(name) and time.time() < found.st_mtime + _SECONDS_BETWEEN_TRIES:
+            status = os.stat(path)
+            if file == failure_of(name) and time.time() < status.st_mtime + _SECONDS_BETWEEN_TRIES:
                 return ""
-            is_own = found.st_uid in (os.getuid(), 0) and not found.st_mode & 0o022
+            is_own = status.st_uid in (os.getuid(), 0) and not status.st_mode & 0o022
             if file.endswith(".so") and is_own:
                 if file == file_name(name, read(path)):
                     return path
@@ -183,8 +183,8 @@ def _made(python_class: Any, tracked: bool) -> Any:
 
 def in_native(function: F) -> F:
     """The C function of the same name; without the module, the function itself."""
-    found: F = getattr(NATIVE, function.__name__, function)
-    return found
+    in_c: F = getattr(NATIVE, function.__name__, function)
+    return in_c
 
 
 # Primitives whose calls, but not their values, are C functions: a value is a Python function.

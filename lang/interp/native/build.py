@@ -74,9 +74,9 @@ def _compiled(compiler: tuple[str, ...], folder: Path, key: str) -> str | None:
             scratch.unlink()
 
 
-def _remove_older(made: Path) -> None:
+def _remove_older(module: Path) -> None:
     """Remove the modules of older sources, and what killed processes left."""
-    for path in made.parent.iterdir():
+    for path in module.parent.iterdir():
         with suppress(OSError):
-            if path.stat().st_mtime < made.stat().st_mtime - _OLD:
+            if path.stat().st_mtime < module.stat().st_mtime - _OLD:
                 path.unlink()

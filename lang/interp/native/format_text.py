@@ -22,12 +22,12 @@ _plans: dict[str, _Plan | None] = {}
 def format_(destination: Lisp, arguments: tuple[Lisp, ...], lisp: Callable[..., Lisp]) -> Lisp:
     """A call of `format`."""
     if destination.__class__ is String:
-        made = _formatted(destination.text, arguments)
+        text = _formatted(destination.text, arguments)
     elif destination is FALSE and arguments and arguments[0].__class__ is String:
-        made = _formatted(arguments[0].text, arguments[1:])
+        text = _formatted(arguments[0].text, arguments[1:])
     else:
-        made = None
-    return lisp(destination, *arguments) if made is None else made
+        text = None
+    return lisp(destination, *arguments) if text is None else text
 
 
 def _formatted(template: str, arguments: tuple[Lisp, ...]) -> Lisp:
@@ -51,10 +51,10 @@ def _plan_of(template: str) -> _Plan | None:
     texts: list[str] = []
     letters: list[str] = []
     end = 0
-    for found in _DIRECTIVE.finditer(template):
-        width, decimals, letter, plain = found.groups()
-        texts.append(template[end : found.start()].replace("%", "%%"))
-        end = found.end()
+    for directive in _DIRECTIVE.finditer(template):
+        width, decimals, letter, plain = directive.groups()
+        texts.append(template[end : directive.start()].replace("%", "%%"))
+        end = directive.end()
         if plain:
             texts.append("\n" if plain == "%" else "~")
             continue

@@ -53,8 +53,8 @@ def json_skip(text: Lisp, lisp: Callable[[Lisp], Lisp]) -> Lisp:
     if stream is None:
         return lisp(text)
     while True:
-        found = _WHITE_SPACE.match(stream.text, stream.at)
-        _take(text, stream, found.end() if found else stream.at)
+        blanks = _WHITE_SPACE.match(stream.text, stream.at)
+        _take(text, stream, blanks.end() if blanks else stream.at)
         if stream.at < len(stream.text) or not stream.fill(_WHO):
             return UNSPECIFIED
 

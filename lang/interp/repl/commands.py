@@ -74,13 +74,13 @@ def _names_with(part: str, session: "Session") -> str:
     from lambent.lang.primitives.table import PRIVATE_PREFIX
     from lambent.lang.reference.pages import completions, names_about
 
-    known = {*session.known_names(), *completions("tensor-")}
+    names = {*session.known_names(), *completions("tensor-")}
     if part.startswith(PRIVATE_PREFIX):
-        known.update(completions(PRIVATE_PREFIX))
-    found = sorted(name for name in known if part in name) or names_about(part)
-    if not found:
+        names.update(completions(PRIVATE_PREFIX))
+    matching = sorted(name for name in names if part in name) or names_about(part)
+    if not matching:
         raise LispError(f"apropos: no name contains {part}, and no documentation")
-    return "\n".join(found)
+    return "\n".join(matching)
 
 
 def _quit(session: "Session", arguments: list[Datum]) -> str:

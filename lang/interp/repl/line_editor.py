@@ -88,8 +88,8 @@ class LineEditor:
             readline.add_history(self._history[-1])
 
     def _complete(self, start: str, index: int) -> str | None:
-        found = self._completions(start)
-        return found[index] if index < len(found) else None
+        completions = self._completions(start)
+        return completions[index] if index < len(completions) else None
 
     def _completions(self, start: str) -> list[str]:
         import readline

@@ -91,12 +91,12 @@ class Session:
 
     def names(self, start: str) -> list[str]:
         """Completions: special forms, primitives, the library, operators, the session's names."""
-        found = {name for name in self.known_names() if name.startswith(start)}
+        names = {name for name in self.known_names() if name.startswith(start)}
         if start.startswith("tensor-"):
             from lambent.lang.reference.pages import completions
 
-            found.update(completions(start))
-        return sorted(found)
+            names.update(completions(start))
+        return sorted(names)
 
     def known_names(self) -> set[str]:
         """All visible names but those of operators."""

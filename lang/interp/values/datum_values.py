@@ -31,10 +31,10 @@ class DatumConverter:
 
     def value(self, datum: Datum) -> Lisp:
         """The value of `(quote datum)`."""
-        made = self._value(datum)
-        if isinstance(made, values.Pair | values.Vector | values.String | values.Bytes):
-            self._origins[id(made)] = made, datum
-        return made
+        value = self._value(datum)
+        if isinstance(value, values.Pair | values.Vector | values.String | values.Bytes):
+            self._origins[id(value)] = value, datum
+        return value
 
     def _value(self, datum: Datum) -> Lisp:
         match datum:
@@ -77,9 +77,9 @@ class DatumConverter:
 
     def datum(self, value: Lisp, span: Span) -> Datum:
         """The datum for a value; a LispError if there is none."""
-        made = self._datum(value, span)
+        datum = self._datum(value, span)
         _, origin = self._origins.get(id(value), (None, None))
-        return origin if origin is not None and origin == made else made
+        return origin if origin is not None and origin == datum else datum
 
     def _datum(self, value: Lisp, span: Span) -> Datum:
         match value:

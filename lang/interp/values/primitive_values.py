@@ -50,9 +50,9 @@ def operator_value(lisp_name: str) -> Callable[..., Any]:
     def call(*arguments: Lisp) -> Lisp:
         from lambent.lang.interp.builtins.tensors import naming
 
-        found = find()
+        function = find()
         with naming(lisp_name):
-            return found(*arguments)
+            return function(*arguments)
 
     PRIMITIVE_VALUES[call] = lisp_name
     return call
@@ -76,8 +76,8 @@ def _binding_keywords(primitive: "Primitive") -> Callable[..., Any]:
             message = arity_message(primitive.name, least, most, len(positional))
             raise LispError(message, hint=f"usage: {primitive.usage}")
         by_position = dict(zip(keywords, positional[least:], strict=False))
-        given = {**defaults, **by_position, **named}
-        return function(*positional[:least], *[given[keyword] for keyword in keywords])
+        by_name = {**defaults, **by_position, **named}
+        return function(*positional[:least], *[by_name[keyword] for keyword in keywords])
 
     return call
 

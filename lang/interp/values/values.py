@@ -269,8 +269,8 @@ class _Characters(dict[str, Char]):
     """The characters that exist, by their text."""
 
     def __missing__(self, text: str) -> Char:
-        made = self[text] = Char(text)
-        return made
+        character = self[text] = Char(text)
+        return character
 
 
 # The one character value of a string of length 1: CHARS[text], or char(text).
@@ -280,18 +280,18 @@ char: Callable[[str], Char] = CHARS.__getitem__
 
 def symbol(name: str) -> Symbol:
     """The one symbol of that name."""
-    found = _symbols.get(name)
-    if found is None:
-        found = _symbols[name] = Symbol(name)
-    return found
+    symbol = _symbols.get(name)
+    if symbol is None:
+        symbol = _symbols[name] = Symbol(name)
+    return symbol
 
 
 def keyword(name: str) -> Keyword:
     """The one keyword of that name, without its colon."""
-    found = _keywords.get(name)
-    if found is None:
-        found = _keywords[name] = Keyword(name)
-    return found
+    keyword = _keywords.get(name)
+    if keyword is None:
+        keyword = _keywords[name] = Keyword(name)
+    return keyword
 
 
 def is_numeric(x: Lisp) -> bool:

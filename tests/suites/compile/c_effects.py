@@ -184,7 +184,9 @@ class Program:
             for function, parameters, body in bodies:
                 own, tables = defined[function.file], in_tables[function.file]
                 program.functions[function.key(own)] = function
-                _Reader(function, parameters, body, everywhere, own, types, fresh, tables).read()
+                _GimpleReader(
+                    function, parameters, body, everywhere, own, types, fresh, tables
+                ).read()
             found = fresh | {f.key(defined[f.file]) for f, _, _ in bodies if f.is_fresh}
             if found == fresh and types == known:
                 break
@@ -273,7 +275,7 @@ _GLOBAL = ("rt_", "bridge_")
 
 
 @dataclass(slots=True)
-class _Reader:
+class _GimpleReader:
     """One reading of a function.  It follows names to what they were made from."""
 
     function: Function

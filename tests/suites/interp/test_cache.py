@@ -263,9 +263,9 @@ def test_cache_size_is_bounded(empty: Sandbox, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(code_cache, "_MOST_FILES", 10)
     for number in range(30):
-        code_cache.keep(f"text {number}", "stamp", (number,))
+        code_cache.write_cached(f"text {number}", "stamp", (number,))
     assert len(empty.kept()) <= 10
-    assert code_cache.read_kept("text 29", "stamp") == (29,)
+    assert code_cache.read_cached("text 29", "stamp") == (29,)
 
 
 def test_what_is_used_stays(empty: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,13 +275,13 @@ def test_what_is_used_stays(empty: Sandbox, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(code_cache, "_MOST_FILES", 10)
     for number in range(10):
-        code_cache.keep(f"text {number}", "stamp", (number,))
+        code_cache.write_cached(f"text {number}", "stamp", (number,))
     for age, path in enumerate(sorted(empty.kept())):
         os.utime(path, (1000 + age, 1000 + age))
-    assert code_cache.read_kept("text 3", "stamp") == (3,)
-    code_cache.keep("one more", "stamp", ())
+    assert code_cache.read_cached("text 3", "stamp") == (3,)
+    code_cache.write_cached("one more", "stamp", ())
     assert len(empty.kept()) <= 10
-    assert code_cache.read_kept("text 3", "stamp") == (3,)
+    assert code_cache.read_cached("text 3", "stamp") == (3,)
 
 
 def test_installations_keep_their_own_files(
@@ -291,8 +291,8 @@ def test_installations_keep_their_own_files(
 
     for name, value in empty.environment.items():
         monkeypatch.setenv(name, value)
-    code_cache.keep("text", "mine", (1,))
+    code_cache.write_cached("text", "mine", (1,))
     with monkeypatch.context() as other:
         other.setattr(code_cache, "_LANG", "/elsewhere/lang")
-        code_cache.keep("text", "theirs", (2,))
-    assert code_cache.read_kept("text", "mine") == (1,)
+        code_cache.write_cached("text", "theirs", (2,))
+    assert code_cache.read_cached("text", "mine") == (1,)

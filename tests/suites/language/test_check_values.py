@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
-from lambent.ctorch import kept_calls
+from lambent.ctorch import cached_calls
 from lambent.lang.core.check.call_evaluator import Fault
 from lambent.lang.core.check.check import check
 from lambent.lang.core.check.diagnostic import Diagnostic
@@ -163,14 +163,14 @@ def test_a_call_that_fits_is_bound_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "(define (f x) (tensor-reshape x '(-1 3)) (tensor-softmax x \"a\"))"
-    monkeypatch.setattr(kept_calls, "_path", lambda: tmp_path / "calls")
+    monkeypatch.setattr(cached_calls, "_path", lambda: tmp_path / "calls")
     bound = _bound_calls(monkeypatch)
     for expected in (["tensor-reshape", "tensor-softmax"], ["tensor-softmax"]):
-        kept_calls.fitting_calls.cache_clear()  # as in the next process
+        cached_calls.fitting_calls.cache_clear()  # as in the next process
         bound.clear()
         assert [fault.message.split(":")[0] for fault in faults(text)] == ["tensor-softmax"]
         assert bound == expected
-    kept_calls.fitting_calls.cache_clear()
+    cached_calls.fitting_calls.cache_clear()
     assert (tmp_path / "calls").read_text() == "(tensor-reshape #<unknown> (-1 3))\n"
 
 

@@ -39,12 +39,26 @@ def test_links_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_architecture_names_existing_files() -> None:
+def test_architecture_is_short() -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 250, "reasons and measurements go to docs/decisions.md"
+
+
+def test_each_decision_has_a_date() -> None:
+    text = (ROOT / "docs/decisions.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^- .*", text, re.M)
+    assert len(entries) > 80
+    for entry in entries:
+        assert re.match(r"- \*\*20\d\d-\d\d-\d\d: \S", entry), entry
+
+
+@pytest.mark.parametrize("page", ["architecture", "decisions"])
+def test_a_page_names_existing_files(page: str) -> None:
+    text = (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
     paths = re.findall(r"`((?:lang|runtime|ctorch|stdlib|tests|docs)/[\w./]*)`", text)
     assert len(paths) > 20
     for path in paths:
-        assert (ROOT / path).exists(), f"docs/architecture.md names {path}"
+        assert (ROOT / path).exists(), f"docs/{page}.md names {path}"
     files = [str(file) for part in PARTS for file in (ROOT / part).rglob("*")]
     for name in re.findall(r"`([\w/]+\.(?:py|c|h|cpp|lark|lisp))`", text):
         assert any(file.endswith(f"/{name}") for file in files), name

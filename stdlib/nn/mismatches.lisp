@@ -1,11 +1,11 @@
-;; misfits.lisp - the error about tensors that do not fit a model.
+;; mismatches.lisp - the error about tensors that do not fit a model.
 ;;
 ;;     load-model!: "net.safetensors" does not fit the model:
 ;;       missing: "1.weight" (4 3), near "2.weight" (4 3)
 ;;       unexpected: "2.weight" (4 3)
 ;;     hint: ...
 
-(define %lines-of-misfits 8)                     ; that an error shows of a kind
+(define %lines-of-mismatches 8)                  ; that an error shows of a kind
 
 (define (%refuse-load loading missing unexpected wrong)
   "Raise the error for a load that does not fit; see %plan-loading."
@@ -14,24 +14,24 @@
         (extra (if (%loading-strict loading) unexpected '())))
     (%error-with-hint
      (string who ": " what " does not fit the model:"
-             (%misfit-lines
+             (%mismatch-lines
               (map (lambda (name) (%missing-line name unexpected loading))
                    (%at-most-lines shown))
               (length shown) "missing")
-             (%misfit-lines
+             (%mismatch-lines
               (map (lambda (name) (%unexpected-line name loading))
                    (%at-most-lines extra))
               (length extra) "unexpected")
-             (%misfit-lines (%at-most-lines wrong) (length wrong) "wrong"))
+             (%mismatch-lines (%at-most-lines wrong) (length wrong) "wrong"))
      '()
      (%load-hint missing unexpected wrong loading))))
 
 (define (%at-most-lines items)
-  (if (> (length items) %lines-of-misfits)
-      (take items %lines-of-misfits)
+  (if (> (length items) %lines-of-mismatches)
+      (take items %lines-of-mismatches)
       items))
 
-(define (%misfit-lines lines count noun)
+(define (%mismatch-lines lines count noun)
   "The lines, indented, with how many more there are."
   (let ((left (- count (length lines))))
     (apply string

@@ -1,14 +1,14 @@
-;; adopted-tensors.lisp - a model that takes the tensors of a file as they are.
+;; uncopied-tensors.lisp - a model that takes the tensors of a file as they are.
 ;;
 ;; load-state-dict! copies elements into a model's own memory.  Large models
-;; are built with memory that nothing has touched, and then adopt the file's
+;; are built with memory that nothing has touched, and then use the file's
 ;; mapped tensors: no element is read until it is used, and none is in memory
 ;; twice.  What must be converted, joined or transposed is copied, one tensor
 ;; after the other, and the file's pages are given back.
 
-(define (%adopt-tensors! who what model table
-                         :rules '() :prefix "" :dtype #f :strict #t
-                         :progress #f :filled #f)
+(define (%use-tensors! who what model table
+                       :rules '() :prefix "" :dtype #f :strict #t
+                       :progress #f :filled #f)
   "Let the parameters and buffers of a model be the tensors of a table, by name,
   and return the model.
 
@@ -21,12 +21,12 @@
   (no-grad
     ;; The list in a list is taken apart, so that a layer may be freed before
     ;; the others are read.
-    (%adopt-steps! (list (%steps-to-adopt who what model table prefix rules
-                                          strict dtype))
-                   progress filled)
+    (%use-steps! (list (%steps-to-use who what model table prefix rules
+                                      strict dtype))
+                 progress filled)
     model))
 
-(define (%steps-to-adopt who what model table prefix rules strict dtype)
+(define (%steps-to-use who what model table prefix rules strict dtype)
   "A list of names and what fills their tensors: the model's, the given one,
   whether it is all of it, and the dtype that it is converted to, or #f."
   (let ((own (%make-identity-table)))
@@ -45,22 +45,22 @@
          (%plan-steps (%plan-loading who what model table prefix rules strict
                                      #t)))))
 
-(define (%adopt-steps! box progress filled)
-  "Adopt what the steps say; box is a list of their list."
+(define (%use-steps! box progress filled)
+  "Use the tensors of the steps; box is a list of their list."
   (let ((all (fold (lambda (step sum) (+ sum (length (cdr step))))
                    0 (car box))))
     (let loop ((done 0))
       (unless (null? (car box))
-        (let ((done (%adopt-step! (cdr (caar box)) done all progress))
+        (let ((done (%use-step! (cdr (caar box)) done all progress))
               (names (caaar box)))
           (set-car! box (cdr (car box)))
           (when filled (filled names))
           (loop done))))))
 
-(define (%adopt-step! copies done all progress)
-  "Adopt the copies of one step; returns how many are done then."
+(define (%use-step! copies done all progress)
+  "Use the tensors of one step; returns how many are done then."
   (fold (lambda (copy done)
-          (apply %adopt! copy)
+          (apply %use-tensor! copy)
           (when progress (progress (+ done 1) all))
           (+ done 1))
         done copies))
@@ -74,10 +74,10 @@
 
 (define (%dtype-of-table table)
   "The dtype of the first floating-point tensor of a table."
-  (let ((found (find (lambda (x)
-                       (and (tensor? x) (tensor-is-floating-point x)))
-                     (hash-values table))))
-    (and found (tensor-dtype found))))
+  (let ((x (find (lambda (x)
+                   (and (tensor? x) (tensor-is-floating-point x)))
+                 (hash-values table))))
+    (and x (tensor-dtype x))))
 
 (define (%empty-in-dtype! tensors dtype)
   "Give floating-point tensors new memory in another dtype: some will be joined
@@ -90,7 +90,7 @@
                                                  :device (tensor-device x)))))
             tensors))
 
-(define (%adopt! own given whole? dtype)
+(define (%use-tensor! own given whole? dtype)
   "Let a tensor of the model be a given one, moved to its device; or copy the
   given one there, if it is only a part of it."
   (cond ((not (eq? (tensor-is-floating-point own)
@@ -100,13 +100,13 @@
          (tensor-copy! own given)
          (%procedure "give-back" given))
         ((tensor-is-contiguous given)
-         (tensor-set-data own (%adopted given dtype (tensor-device own))))
+         (tensor-set-data own (%usable given dtype (tensor-device own))))
         (else
-         (tensor-set-data own (%adopted (tensor-contiguous given) dtype
+         (tensor-set-data own (%usable (tensor-contiguous given) dtype
                                         (tensor-device own)))
          (%procedure "give-back" given))))
 
-(define (%adopted x dtype device)
+(define (%usable x dtype device)
   "x, or a new tensor on another device, or in another floating-point dtype,
   which frees the pages of a file."
   (let ((x (if (and dtype (tensor-is-floating-point x)

@@ -1,8 +1,8 @@
-"""Calls of operators that fit a schema, kept beside the built library.
+"""Calls of operators that fit a schema, cached beside the built library.
 
 The check before a run binds calls that look unusual, and loading LibTorch for that takes longer
-than the rest of the check.  Whether a call fits depends on its text only, so one that has been
-found to fit is looked up here the next time:
+than the rest of the check.  Whether a call fits depends on its text only, so one that has fitted
+once is looked up here the next time:
 
     (tensor-reshape #<unknown> (-1 1 8 8))
 """
@@ -12,7 +12,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-from lambent.ctorch.kept_operators import kept_folder
+from lambent.ctorch.cached_operators import built_folder
 
 _FILE = "fitting-calls"
 _MOST_BYTES = 1 << 20  # the calls in a longer file are all forgotten, and bound again
@@ -30,8 +30,8 @@ def fitting_calls() -> set[str]:
     return set()
 
 
-def keep_fitting_call(text: str) -> None:
-    """Keep a call that fits; without its line the next process binds it again."""
+def cache_fitting_call(text: str) -> None:
+    """Cache a call that fits; without its line the next process binds it again."""
     path = _path()
     if path is None or "\n" in text or text in fitting_calls():
         return
@@ -46,5 +46,5 @@ def keep_fitting_call(text: str) -> None:
 
 
 def _path() -> Path | None:
-    folder = kept_folder()
+    folder = built_folder()
     return None if folder is None else folder / _FILE

@@ -1,8 +1,8 @@
-"""The names and usages of LibTorch's operators, kept beside the built library.
+"""The names and usages of LibTorch's operators, cached beside the built library.
 
 Hints and checks use them, as loading LibTorch would take longer than everything else.
 
-    kept_operators()["tensor-relu"]  =>  "(tensor-relu self)\\n(tensor-relu self :out out)\\n"
+    cached_operators()["tensor-relu"]  =>  "(tensor-relu self)\\n(tensor-relu self :out out)\\n"
 """
 
 import contextlib
@@ -17,21 +17,21 @@ from lambent.ctorch import build
 _FILE = "operators.json"
 
 
-def kept_operators() -> Mapping[str, str] | None:
+def cached_operators() -> Mapping[str, str] | None:
     """Usages by Lisp name; None if the library has not been built, which takes minutes."""
-    folder = kept_folder()
+    folder = built_folder()
     if folder is None:
         return None
     try:
-        kept: dict[str, str] = json.loads((folder / _FILE).read_text(encoding="utf-8"))
+        usages: dict[str, str] = json.loads((folder / _FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        kept = _read()
-        _keep(folder / _FILE, kept)
-    return kept
+        usages = _read()
+        _write(folder / _FILE, usages)
+    return usages
 
 
 @cache
-def kept_folder() -> Path | None:
+def built_folder() -> Path | None:
     """The folder of the built library; None if it has not been built."""
     try:
         return build.built_already()
@@ -47,9 +47,9 @@ def _read() -> dict[str, str]:
     return {name: operator_usage(operator_name(name)) or "" for name in operator_names()}
 
 
-def _keep(path: Path, found: dict[str, str]) -> None:
+def _write(path: Path, usages: dict[str, str]) -> None:
     """Write the file completely or not at all; without it the next process asks LibTorch again."""
     new = path.with_name(f"{path.name}-{os.getpid()}")
     with contextlib.suppress(OSError):
-        new.write_text(json.dumps(found), encoding="utf-8")
+        new.write_text(json.dumps(usages), encoding="utf-8")
         new.replace(path)
