@@ -484,7 +484,7 @@ def test_another_group_is_told_of_a_stray_rank(programs: Programs) -> None:
     port = free_port()
     started = [start(programs.command(OPERATIONS, "script"), programs.folder,
                      environment(rank, 2, port)) for rank in range(2)]
-    stray = start(joining(60), programs.folder, environment(2, 3, port))
+    stray = start(joining(25), programs.folder, environment(2, 3, port))
     for process in started:
         end = ended(process)
         assert end.status == 0 or "expects" in end.errors, end
