@@ -215,7 +215,7 @@ def _overview(families: dict[str, list[str]]) -> str:
     lines = [f"| `{s.text.split('(')[0]}` | {s.refusal} |" for s in refused]
     blocks.append("\n".join([_REFUSED, "", "| schema | reason |", "|---|---|", *lines]))
     blocks.append(_of_the_scripting_language())
-    rows = [f"| `aten::{name}` | {_versions_text(*versions)} |"
+    rows = [f"| `{name}` | {_versions_text(*versions)} |"
             for name, versions in operator_versions().items()]
     blocks.append("\n".join([_VERSIONS, "", "| operator | LibTorch |", "|---|---|", *rows]))
     own = [f"`{name}`" for name in _shadowed()]
@@ -297,8 +297,8 @@ These take an argument that no operator returns and that has no Lisp value."""
 
 _VERSIONS = """## What some versions of LibTorch lack
 
-Lambent takes LibTorch 2.9 to 2.15.  These operators are not in all of them; where one is not, the
-error of a call says which versions have it:"""
+Lambent takes LibTorch 2.9 to 2.15.  These operators of `aten` are not in all of them; where one is
+not, the error of a call says which versions have it:"""
 
 _SCRIPT = """## Operators of the scripting language only
 

@@ -238,7 +238,7 @@ def test_files_that_were_not_used_for_long_are_deleted(
     library_objects(third)  # may be linked: they stay
     assert set(old) <= set(folder.iterdir())
     for path in folder.iterdir():
-        os.utime(path, (0, 0))
+        os.utime(path, (0, 0) if path in old else (1, 1))
     library_files.drop_old_files(folder)
     assert not set(old) <= set(folder.iterdir())
     assert library_objects(first)[0].path.exists()
