@@ -50,15 +50,19 @@ class Sliced:
 def test_others_run_meanwhile() -> None:
     """And what they do in between does not change the result."""
     session = lambent.Session()
-    loop = session.eval(LOOP)
+    ended = threading.Event()
+    session.define("ended?", ended.is_set)
+    sum_until_ended = session.eval(
+        "(lambda () (let loop ((k 0) (sum 0))"
+        " (if (and (= 0 (modulo k 1000)) (ended?)) (= sum (quotient (* k (- k 1)) 2))"
+        " (loop (+ k 1) (+ sum (car (list k)))))))")
     fold = session.eval("(lambda (n) (fold + 0 (map (lambda (k) (* k k)) (iota n))))")
-    job = Sliced(loop, 60_000)
-    count = 0
-    while job.thread.is_alive():
+    job = Sliced(sum_until_ended)
+    for _ in range(20):
         assert fold(20) == sum(k * k for k in range(20))
-        count += 1
-    assert job.joined().result == 60_000, job.failure
-    assert count > 5
+    assert job.thread.is_alive(), job.failure
+    ended.set()
+    assert job.joined().result is True, job.failure
 
 
 def test_many_at_once() -> None:
