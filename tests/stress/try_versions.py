@@ -101,16 +101,20 @@ def _unpacked(version: str) -> Path:
     if not (folder / "torch").exists():
         _install(folder, f"torch=={version}")
     library = (folder / "torch" / "lib" / "libtorch_cpu.so").read_bytes()
+    packages = []
     for name, package in CUDA_PACKAGES.items():
         needed = re.search(rb"\0" + re.escape(name).encode() + rb"\.(\d+)\0", library)
         if needed and not list(folder.glob(f"nvidia/**/{name}.*")):
             major = int(needed[1])
-            _install(folder, f"{package}-cu{major}" if major < 13 else f"{package}=={major}.*")
+            packages.append(f"{package}-cu{major}" if major < 13 else f"{package}=={major}.*")
+    if packages:
+        _install(folder, *packages)
     return folder
 
 
-def _install(folder: Path, package: str) -> None:
-    command = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), package]
+def _install(folder: Path, *packages: str) -> None:
+    """All that share a folder in one command: pip adds none to one that is there."""
+    command = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), *packages]
     subprocess.run([sys.executable, *command], check=True)
 
 
