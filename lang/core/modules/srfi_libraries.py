@@ -89,6 +89,7 @@ _NAMES: dict[int, str] = {
         vector= vector?
     """,
     145: "assume",
+    204: "match match-lambda match-lambda* match-let match-let* match-letrec",
 }
 
 # Strings are immutable, so nothing can change one.

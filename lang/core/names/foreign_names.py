@@ -24,8 +24,7 @@ defun defn defvar defparameter defconstant def define* define/contract
 func function fun sub proc = (define (f x) body ...)
 var val = (define x value), or (let ((x value)) body ...)
 define-macro = (defmacro name (x ...) body ...)
-define-syntax-rule define-syntax-parser define-simple-macro
-  = (define-syntax name (syntax-rules () ((_ x ...) template)))
+define-syntax-parser define-simple-macro = (define-syntax-rule (name x ...) template)
 defstruct defclass defrecord deftype struct define-struct dataclass class
   = (define-record-type point (make-point x y) point? (x point-x) (y point-y))
 setq setf setq! reset! set = (set! name value)
@@ -33,16 +32,16 @@ incf += = (set! n (+ n 1))
 decf -= = (set! n (- n 1))
 add1 inc = (+ n 1)
 sub1 dec = (- n 1)
-progn do-begin prog1 = (begin form ...)
+progn do-begin = (begin form ...)
+prog1 = (begin0 form ...)
 flet labels letfn = (letrec ((f (lambda (x) body ...))) body ...)
 when-let if-let let-when = (let ((x value)) (when x body ...))
 and-let* = (let ((x value)) (and x body ...))
 condp = (case x ((1 2) a) (else b))
 elif else-if elseif = (cond (test a) (test b) (else c))
 switch = (case x ((1 2) a) (else b))
-match match-let match-lambda match* match-define = (cond ((pair? x) ...) (else ...)): only macros
-  match patterns, with syntax-rules
-dolist for foreach doseq for-in for/each = (for-each (lambda (x) body ...) list)
+match* = (match (list a b) ((x y) body ...))
+for foreach doseq for-in for/each = (dolist (x list) body ...) or (for-each f list)
 for/list for*/list = (map (lambda (x) body ...) list)
 for/vector = (vector-map f v)
 for/sum = (fold + 0 (map f list))
@@ -183,7 +182,8 @@ error-message exn-message condition-message condition/report-string = (error-obj
 error-irritants condition-irritants = (error-object-irritants e)
 unwind-protect finally try-finally = (dynamic-wind before body after)
 values-list = (apply values list)
-multiple-value-bind receive-values define-values* destructuring-bind
+destructuring-bind = (match-let (((a b) list)) body ...)
+multiple-value-bind receive-values define-values*
   = (let-values (((a b) form)) body ...)
 multiple-value-list = (call-with-values f list)
 comment = a ; leaves out the rest of a line, #; the next form
