@@ -24,7 +24,7 @@ defun defn defvar defparameter defconstant def define* define/contract
 func function fun sub proc = (define (f x) body ...)
 var val = (define x value), or (let ((x value)) body ...)
 define-macro = (defmacro name (x ...) body ...)
-define-syntax-parser define-simple-macro = (define-syntax-rule (name x ...) template)
+define-syntax-parser define-simple-macro = (define-syntax-rule (f x ...) template)
 defstruct defclass defrecord deftype struct define-struct dataclass class
   = (define-record-type point (make-point x y) point? (x point-x) (y point-y))
 setq setf setq! reset! set = (set! name value)

@@ -46,7 +46,7 @@ OTHERS = {
     "StepLR": "(step-schedule ", "DDP": "(data-parallel! ", "tqdm": "(do-progress ",
     "SummaryWriter": "(training-log ", "x.shape": "(tensor-shape x)",
     "loss.item": "(tensor-item loss)", "torch.amp.autocast": "(with-autocast ",
-    "CosineAnnealingLR": "(cosine-schedule ", "define-syntax-rule": "(syntax-rules ",
+    "CosineAnnealingLR": "(cosine-schedule ", "define-simple-macro": "(define-syntax-rule ",
     "concat": "(append a b)", "current-milliseconds": "(* 1000 (current-second))",
     "string-lenght": "string-length", "vector-rev": "vector-ref",
 }
