@@ -77,6 +77,16 @@ _NAMES: dict[int, str] = {
     87: "=> case",
     98: "get-environment-variable get-environment-variables",
     111: "box box? make-box set-box! unbox",
+    128: """
+        <=? <? =? >=? >? boolean-hash char-ci-hash char-hash comparator-check-type
+        comparator-equality-predicate comparator-hash comparator-hash-function
+        comparator-hashable? comparator-if<=> comparator-ordered?
+        comparator-ordering-predicate comparator-register-default! comparator-test-type
+        comparator-type-test-predicate comparator? default-hash hash-bound hash-salt
+        make-comparator make-default-comparator make-eq-comparator make-equal-comparator
+        make-eqv-comparator make-list-comparator make-pair-comparator
+        make-vector-comparator number-hash string-ci-hash string-hash symbol-hash
+    """,
     133: """
         list->vector make-vector reverse-list->vector reverse-vector->list string->vector
         vector vector->list vector->string vector-any vector-append vector-append-subvectors
@@ -92,26 +102,31 @@ _NAMES: dict[int, str] = {
     204: "match match-lambda match-lambda* match-let match-let* match-letrec",
 }
 
-# Strings are immutable, so nothing can change one.
-_LACKING: dict[int, str] = {
-    13: """
+# What Lambent lacks of an SRFI, and why.
+_LACKING: dict[int, tuple[str, str]] = {
+    13: (
+        """
         let-string-start+end string-copy! string-downcase! string-fill! string-map!
         string-reverse! string-set! string-titlecase! string-upcase! string-xcopy!
-    """,
+        """,
+        "strings are immutable",
+    ),
 }
 
-# The SRFIs of which some names mean something else without the import, and the folders of stdlib/
-# that define them.
-OWN_FOLDERS: dict[tuple[str | int, ...], str] = {("srfi", 13): "srfi_13"}
-
-SRFI_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
-    ("srfi", number): tuple(n for n in names.split() if n not in _LACKING.get(number, "").split())
-    for number, names in _NAMES.items()
+# The SRFIs of which some names have no meaning or another one without the import, and the folders
+# of stdlib/srfi/ that define them.
+OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
+    ("srfi", number): f"srfi_{number}" for number in (13, 128)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
 LACKING: dict[tuple[str | int, ...], tuple[str, ...]] = {
-    ("srfi", number): tuple(names.split()) for number, names in _LACKING.items()
+    ("srfi", number): tuple(names.split()) for number, (names, _) in _LACKING.items()
+}
+
+SRFI_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
+    ("srfi", number): tuple(n for n in names.split() if n not in LACKING.get(("srfi", number), ()))
+    for number, names in _NAMES.items()
 }
 
 
@@ -119,8 +134,8 @@ def lacking_advice(name: str) -> str | None:
     """The hint for a name of an SRFI that Lambent lacks, or has only after its import."""
     for (_, number), names in LACKING.items():
         if name in names:
-            return f"it belongs to (srfi {number}), and strings are immutable"
-    for (_, number), _ in OWN_FOLDERS.items():
+            return f"it belongs to (srfi {number}), and {_LACKING[int(number)][1]}"
+    for _, number in OWN_FOLDERS:
         if name in SRFI_LIBRARIES["srfi", number]:
             return f"write (import (srfi {number}))"
     return None
