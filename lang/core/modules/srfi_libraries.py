@@ -99,6 +99,15 @@ _NAMES: dict[int, str] = {
         vector= vector?
     """,
     145: "assume",
+    151: """
+        any-bit-set? arithmetic-shift bit-count bit-field bit-field-any? bit-field-clear
+        bit-field-every? bit-field-replace bit-field-replace-same bit-field-reverse
+        bit-field-rotate bit-field-set bit-set? bit-swap bits bits->list bits->vector
+        bitwise-and bitwise-andc1 bitwise-andc2 bitwise-eqv bitwise-fold bitwise-for-each
+        bitwise-if bitwise-ior bitwise-nand bitwise-nor bitwise-not bitwise-orc1
+        bitwise-orc2 bitwise-unfold bitwise-xor copy-bit every-bit-set? first-set-bit
+        integer-length list->bits make-bitwise-generator vector->bits
+    """,
     204: "match match-lambda match-lambda* match-let match-let* match-letrec",
 }
 
@@ -116,7 +125,7 @@ _LACKING: dict[int, tuple[str, str]] = {
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}" for number in (13, 128)
+    ("srfi", number): f"srfi_{number}" for number in (13, 128, 151)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
