@@ -37,6 +37,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "lispe": (),
     "srfi_13": (),
     "srfi_128": (),
+    "srfi_141": (),
     "srfi_151": (),
 }
 _SYNTAX = "(define-syntax "

@@ -98,6 +98,12 @@ _NAMES: dict[int, str] = {
         vector-swap! vector-unfold vector-unfold! vector-unfold-right vector-unfold-right!
         vector= vector?
     """,
+    141: """
+        balanced-quotient balanced-remainder balanced/ ceiling-quotient ceiling-remainder
+        ceiling/ euclidean-quotient euclidean-remainder euclidean/ floor-quotient
+        floor-remainder floor/ round-quotient round-remainder round/ truncate-quotient
+        truncate-remainder truncate/
+    """,
     145: "assume",
     151: """
         any-bit-set? arithmetic-shift bit-count bit-field bit-field-any? bit-field-clear
@@ -125,7 +131,7 @@ _LACKING: dict[int, tuple[str, str]] = {
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}" for number in (13, 128, 151)
+    ("srfi", number): f"srfi_{number}" for number in (13, 128, 141, 151)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
