@@ -39,6 +39,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "srfi_128": (),
     "srfi_141": (),
     "srfi_151": (),
+    "srfi_143": ("srfi_151",),
 }
 _SYNTAX = "(define-syntax "
 _MACRO = re.compile(r"^\(define-syntax ([^\s()%][^\s()]*)", re.MULTILINE)

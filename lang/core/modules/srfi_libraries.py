@@ -104,6 +104,14 @@ _NAMES: dict[int, str] = {
         floor-remainder floor/ round-quotient round-remainder round/ truncate-quotient
         truncate-remainder truncate/
     """,
+    143: """
+        fixnum? fx* fx*/carry fx+ fx+/carry fx- fx-/carry fx-greatest fx-least fx-width
+        fx<=? fx<? fx=? fx>=? fx>? fxabs fxand fxarithmetic-shift fxarithmetic-shift-left
+        fxarithmetic-shift-right fxbit-count fxbit-field fxbit-field-reverse
+        fxbit-field-rotate fxbit-set? fxcopy-bit fxeven? fxfirst-set-bit fxif fxior fxlength
+        fxmax fxmin fxneg fxnegative? fxnot fxodd? fxpositive? fxquotient fxremainder fxsqrt
+        fxsquare fxxor fxzero?
+    """,
     145: "assume",
     151: """
         any-bit-set? arithmetic-shift bit-count bit-field bit-field-any? bit-field-clear
@@ -131,7 +139,7 @@ _LACKING: dict[int, tuple[str, str]] = {
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}" for number in (13, 128, 141, 151)
+    ("srfi", number): f"srfi_{number}" for number in (13, 128, 141, 143, 151)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
