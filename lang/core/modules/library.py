@@ -37,6 +37,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "lispe": (),
     "srfi_13": (),
     "srfi_128": (),
+    "srfi_132": (),
     "srfi_141": (),
     "srfi_151": (),
     "srfi_143": ("srfi_151",),

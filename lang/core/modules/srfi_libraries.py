@@ -87,6 +87,13 @@ _NAMES: dict[int, str] = {
         make-eqv-comparator make-list-comparator make-pair-comparator
         make-vector-comparator number-hash string-ci-hash string-hash symbol-hash
     """,
+    132: """
+        list-delete-neighbor-dups list-delete-neighbor-dups! list-merge list-merge!
+        list-sort list-sort! list-sorted? list-stable-sort list-stable-sort!
+        vector-delete-neighbor-dups vector-delete-neighbor-dups! vector-find-median
+        vector-find-median! vector-merge vector-merge! vector-select! vector-separate!
+        vector-sort vector-sort! vector-sorted? vector-stable-sort vector-stable-sort!
+    """,
     133: """
         list->vector make-vector reverse-list->vector reverse-vector->list string->vector
         vector vector->list vector->string vector-any vector-append vector-append-subvectors
@@ -139,7 +146,7 @@ _LACKING: dict[int, tuple[str, str]] = {
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}" for number in (13, 128, 141, 143, 151)
+    ("srfi", number): f"srfi_{number}" for number in (13, 128, 132, 141, 143, 151)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
