@@ -40,6 +40,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "srfi_132": (),
     "srfi_141": (),
     "srfi_151": (),
+    "srfi_158": (),
     "srfi_143": ("srfi_151",),
 }
 _SYNTAX = "(define-syntax "

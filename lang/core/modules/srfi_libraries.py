@@ -129,6 +129,20 @@ _NAMES: dict[int, str] = {
         bitwise-orc2 bitwise-unfold bitwise-xor copy-bit every-bit-set? first-set-bit
         integer-length list->bits make-bitwise-generator vector->bits
     """,
+    158: """
+        bytevector->generator bytevector-accumulator bytevector-accumulator!
+        circular-generator count-accumulator gappend gcombine gcons* gdelete
+        gdelete-neighbor-dups gdrop gdrop-while generator generator->list
+        generator->reverse-list generator->string generator->vector generator->vector!
+        generator-any generator-count generator-every generator-find generator-fold
+        generator-for-each generator-map->list generator-unfold gfilter gflatten ggroup
+        gindex gmap gmerge gremove gselect gstate-filter gtake gtake-while list->generator
+        list-accumulator make-accumulator make-coroutine-generator make-for-each-generator
+        make-iota-generator make-range-generator make-unfold-generator product-accumulator
+        reverse-list-accumulator reverse-vector->generator reverse-vector-accumulator
+        string->generator string-accumulator sum-accumulator vector->generator
+        vector-accumulator vector-accumulator!
+    """,
     204: "match match-lambda match-lambda* match-let match-let* match-letrec",
 }
 
@@ -141,12 +155,13 @@ _LACKING: dict[int, tuple[str, str]] = {
         """,
         "strings are immutable",
     ),
+    158: ("make-coroutine-generator", "a continuation cannot be entered again"),
 }
 
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}" for number in (13, 128, 132, 141, 143, 151)
+    ("srfi", number): f"srfi_{number}" for number in (13, 128, 132, 141, 143, 151, 158)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
