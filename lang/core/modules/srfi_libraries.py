@@ -63,6 +63,14 @@ _NAMES: dict[int, str] = {
     31: "rec",
     34: "guard raise with-exception-handler",
     39: "make-parameter parameterize",
+    41: """
+        define-stream list->stream port->stream stream stream->list stream-append stream-car
+        stream-cdr stream-concat stream-cons stream-constant stream-drop stream-drop-while
+        stream-filter stream-fold stream-for-each stream-from stream-iterate stream-lambda
+        stream-length stream-let stream-map stream-match stream-null stream-null? stream-of
+        stream-pair? stream-range stream-ref stream-reverse stream-scan stream-take
+        stream-take-while stream-unfold stream-unfolds stream-zip stream?
+    """,
     45: "delay eager force lazy",
     46: "syntax-rules",
     62: "",
@@ -161,7 +169,7 @@ _LACKING: dict[int, tuple[str, str]] = {
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}" for number in (13, 128, 132, 141, 143, 151, 158)
+    ("srfi", number): f"srfi_{number}" for number in (13, 41, 128, 132, 141, 143, 151, 158)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
