@@ -37,6 +37,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "lispe": (),
     "srfi_13": (),
     "srfi_41": (),
+    "srfi_117": (),
     "srfi_128": (),
     "srfi_132": (),
     "srfi_141": (),

@@ -85,6 +85,14 @@ _NAMES: dict[int, str] = {
     87: "=> case",
     98: "get-environment-variable get-environment-variables",
     111: "box box? make-box set-box! unbox",
+    117: """
+        list-queue list-queue-add-back! list-queue-add-front! list-queue-append
+        list-queue-append! list-queue-back list-queue-concatenate list-queue-copy
+        list-queue-empty? list-queue-first-last list-queue-for-each list-queue-front
+        list-queue-list list-queue-map list-queue-map! list-queue-remove-all!
+        list-queue-remove-back! list-queue-remove-front! list-queue-set-list!
+        list-queue-unfold list-queue-unfold-right list-queue? make-list-queue
+    """,
     128: """
         <=? <? =? >=? >? boolean-hash char-ci-hash char-hash comparator-check-type
         comparator-equality-predicate comparator-hash comparator-hash-function
@@ -169,7 +177,7 @@ _LACKING: dict[int, tuple[str, str]] = {
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}" for number in (13, 41, 128, 132, 141, 143, 151, 158)
+    ("srfi", number): f"srfi_{number}" for number in (13, 41, 117, 128, 132, 141, 143, 151, 158)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
