@@ -43,6 +43,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "srfi_141": (),
     "srfi_151": (),
     "srfi_158": (),
+    "srfi_125": ("srfi_128",),
     "srfi_143": ("srfi_151",),
 }
 _SYNTAX = "(define-syntax "

@@ -93,6 +93,19 @@ _NAMES: dict[int, str] = {
         list-queue-remove-back! list-queue-remove-front! list-queue-set-list!
         list-queue-unfold list-queue-unfold-right list-queue? make-list-queue
     """,
+    125: """
+        alist->hash-table hash hash-by-identity hash-table hash-table->alist
+        hash-table-clear! hash-table-contains? hash-table-copy hash-table-count
+        hash-table-delete! hash-table-difference! hash-table-empty-copy hash-table-empty?
+        hash-table-entries hash-table-equivalence-function hash-table-exists?
+        hash-table-find hash-table-fold hash-table-for-each hash-table-hash-function
+        hash-table-intern! hash-table-intersection! hash-table-keys hash-table-map
+        hash-table-map! hash-table-map->list hash-table-merge! hash-table-mutable?
+        hash-table-pop! hash-table-prune! hash-table-ref hash-table-ref/default
+        hash-table-set! hash-table-size hash-table-unfold hash-table-union!
+        hash-table-update! hash-table-update!/default hash-table-values hash-table-walk
+        hash-table-xor! hash-table=? hash-table? make-hash-table string-ci-hash string-hash
+    """,
     128: """
         <=? <? =? >=? >? boolean-hash char-ci-hash char-hash comparator-check-type
         comparator-equality-predicate comparator-hash comparator-hash-function
@@ -177,7 +190,7 @@ _LACKING: dict[int, tuple[str, str]] = {
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}" for number in (13, 41, 117, 128, 132, 141, 143, 151, 158)
+    ("srfi", number): f"srfi_{number}" for number in (13, 41, 117, 125, 128, 132, 141, 143, 151, 158)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
