@@ -36,6 +36,7 @@ _FIRST = "prelude.lisp"  # what the other files use while they are loaded
 CLOSED: Mapping[str, tuple[str, ...]] = {
     "lispe": (),
     "srfi_13": (),
+    "srfi_27": (),
     "srfi_41": (),
     "srfi_117": (),
     "srfi_128": (),
@@ -43,6 +44,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "srfi_141": (),
     "srfi_151": (),
     "srfi_158": (),
+    "srfi_113": ("srfi_128",),
     "srfi_125": ("srfi_128",),
     "srfi_143": ("srfi_151",),
 }

@@ -58,6 +58,12 @@ _NAMES: dict[int, str] = {
     16: "case-lambda",
     23: "error",
     26: "cut cute",
+    27: """
+        default-random-source make-random-source random-integer random-real
+        random-source-make-integers random-source-make-reals random-source-pseudo-randomize!
+        random-source-randomize! random-source-state-ref random-source-state-set!
+        random-source?
+    """,
     28: "format",
     30: "",
     31: "rec",
@@ -85,6 +91,25 @@ _NAMES: dict[int, str] = {
     87: "=> case",
     98: "get-environment-variable get-environment-variables",
     111: "box box? make-box set-box! unbox",
+    113: """
+        alist->bag bag bag->alist bag->list bag->set bag-adjoin bag-adjoin! bag-any?
+        bag-comparator bag-contains? bag-copy bag-count bag-decrement! bag-delete
+        bag-delete! bag-delete-all bag-delete-all! bag-difference bag-difference!
+        bag-disjoint? bag-element-comparator bag-element-count bag-empty? bag-every?
+        bag-filter bag-filter! bag-find bag-fold bag-fold-unique bag-for-each
+        bag-for-each-unique bag-increment! bag-intersection bag-intersection! bag-map
+        bag-member bag-partition bag-partition! bag-product bag-product! bag-remove
+        bag-remove! bag-replace bag-replace! bag-search! bag-size bag-sum bag-sum!
+        bag-unfold bag-union bag-union! bag-unique-size bag-xor bag-xor! bag<=? bag<? bag=?
+        bag>=? bag>? bag? list->bag list->bag! list->set list->set! set set->bag set->bag!
+        set->list set-adjoin set-adjoin! set-any? set-comparator set-contains? set-copy
+        set-count set-delete set-delete! set-delete-all set-delete-all! set-difference
+        set-difference! set-disjoint? set-element-comparator set-empty? set-every?
+        set-filter set-filter! set-find set-fold set-for-each set-intersection
+        set-intersection! set-map set-member set-partition set-partition! set-remove
+        set-remove! set-replace set-replace! set-search! set-size set-unfold set-union
+        set-union! set-xor set-xor! set<=? set<? set=? set>=? set>? set?
+    """,
     117: """
         list-queue list-queue-add-back! list-queue-add-front! list-queue-append
         list-queue-append! list-queue-back list-queue-concatenate list-queue-copy
@@ -190,7 +215,8 @@ _LACKING: dict[int, tuple[str, str]] = {
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}" for number in (13, 41, 117, 125, 128, 132, 141, 143, 151, 158)
+    ("srfi", number): f"srfi_{number}"
+    for number in (13, 27, 41, 113, 117, 125, 128, 132, 141, 143, 151, 158)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
