@@ -197,6 +197,31 @@ _NAMES: dict[int, str] = {
         string->generator string-accumulator sum-accumulator vector->generator
         vector-accumulator vector-accumulator!
     """,
+    170: """
+        binary-input binary-input/output binary-output buffer-block buffer-line buffer-none
+        call-with-temporary-filename close-directory create-directory create-fifo
+        create-hard-link create-symlink create-temp-file current-directory
+        delete-directory delete-environment-variable! directory-files fd->port file-info
+        file-info-device? file-info-directory? file-info-fifo? file-info-regular?
+        file-info-socket? file-info-symlink? file-info:atime file-info:blksize
+        file-info:blocks file-info:ctime file-info:device file-info:gid file-info:inode
+        file-info:mode file-info:mtime file-info:nlinks file-info:rdev file-info:size
+        file-info:uid file-info? file-space group-info group-info:gid group-info:name
+        group-info? group/unchanged make-directory-files-generator monotonic-time nice
+        open-directory open-file open/append open/create open/exclusive open/nofollow
+        open/truncate owner/unchanged pid posix-error-message posix-error-name posix-error?
+        posix-time read-directory read-symlink real-path rename-file
+        set-current-directory! set-environment-variable! set-file-mode set-file-owner
+        set-file-times set-umask! temp-file-prefix terminal? textual-input textual-output
+        time/now time/unchanged truncate-file umask user-effective-gid user-effective-uid
+        user-gid user-info user-info:full-name user-info:gid user-info:home-dir
+        user-info:name user-info:parsed-full-name user-info:shell user-info:uid user-info?
+        user-supplementary-gids user-uid
+    """,
+    174: """
+        inexact->timespec timespec timespec->inexact timespec-hash timespec-nanoseconds
+        timespec-seconds timespec<? timespec=? timespec?
+    """,
     204: "match match-lambda match-lambda* match-let match-let* match-letrec",
 }
 
@@ -208,6 +233,14 @@ _LACKING: dict[int, tuple[str, str]] = {
         string-reverse! string-set! string-titlecase! string-upcase! string-xcopy!
         """,
         "strings are immutable",
+    ),
+    170: (
+        """
+        binary-input binary-input/output binary-output buffer-block buffer-line buffer-none
+        fd->port open-file open/append open/create open/exclusive open/nofollow
+        open/truncate textual-input textual-output
+        """,
+        "ports have no descriptors: open-input-file and open-output-file open files",
     ),
     158: ("make-coroutine-generator", "a continuation cannot be entered again"),
 }
