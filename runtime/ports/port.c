@@ -142,7 +142,7 @@ int rt_port_written(const char *who, rt_port_object *port) {
         now = terminal && port->buffer.size > 0 &&
               port->buffer.bytes[port->buffer.size - 1] == '\n';
     }
-    return now ? rt_port_flush(who, port) : 0;
+    return now ? rt_port_flush(port->binary ? who : "write", port) : 0;   /* as scripts say it */
 }
 
 /* The files that are open for writing. */

@@ -4,7 +4,7 @@
 
 #include "rt_internal.h"
 
-#define NO_RESULT ((rt_value)0)   /* the system refused the call; errno says why */
+#define NO_RESULT RT_ABSENT   /* the system refused the call; errno says why */
 
 /* The arguments of a call.  path, and to if the call takes a second path, are C strings that live
  * as long as the call. */

@@ -153,19 +153,21 @@ typedef struct {
 
 /* Replace this process by the program, which is looked for in the folders of PATH unless its name
  * has a slash.  Returns with errno; no shell takes a file that is no program. */
-static void execute(char **command) {
-    const char *folders = getenv("PATH"), *name = command[0];
+static void execute(char **command, char **environment) {
+    const char *at = "/bin:/usr/bin", *name = command[0];
     if (strchr(name, '/') != NULL) {
-        execv(name, command);
+        execve(name, command, environment);
         return;
     }
+    for (char **variable = environment; *variable != NULL; variable++)
+        if (strncmp(*variable, "PATH=", 5) == 0) at = *variable + 5;
     int reason = ENOENT;
-    for (const char *at = folders == NULL ? "/bin:/usr/bin" : folders; at != NULL;) {
+    while (at != NULL) {
         char path[PATH_MAX];
         const char *end = strchr(at, ':');
         int size = end == NULL ? (int)strlen(at) : (int)(end - at);
         int length = snprintf(path, sizeof path, "%.*s%s%s", size, at, size == 0 ? "" : "/", name);
-        if (length > 0 && (size_t)length < sizeof path) execv(path, command);
+        if (length > 0 && (size_t)length < sizeof path) execve(path, command, environment);
         if (errno != ENOENT && errno != ENOTDIR) reason = errno;
         at = end == NULL ? NULL : end + 1;
     }
@@ -187,8 +189,8 @@ static void become(const start *given, int report) {
     for (int i = 0; i < 3; i++)
         if (files[i] >= 0) failed = dup2(files[i], i) < 0 || failed;
     if (given->folder != NULL) failed = chdir(given->folder) != 0 || failed;
-    if (given->environment != NULL) environ = given->environment;
-    if (!failed) execute(given->command);
+    char **environment = given->environment != NULL ? given->environment : environ;
+    if (!failed) execute(given->command, environment);
     int reason = errno;
     ssize_t written = write(report, &reason, sizeof reason);
     _exit(written < 0 ? 1 : CANNOT_START);

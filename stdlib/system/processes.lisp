@@ -9,10 +9,15 @@
   "Raise an error unless it is a list of a program and arguments."
   (unless (and (list? command) (pair? command) (every string? command))
     (wrong-type who "a list of strings: a program and its arguments" command))
-  (for-each (lambda (word)
-              (when (string-index word #\null)
-                (error (string who ": an argument holds the character #\\null:") word)))
-            command))
+  (%check-no-null who command))
+
+(define (%check-no-null who texts)
+  "Raise an error if one of the strings has a character that ends it for others."
+  (for-each (lambda (text)
+              (when (string-index text #\null)
+                (error (string who ": no program can be told the character #\\null:")
+                       text)))
+            texts))
 
 (define (%environment who changes)
   "The variables of a program: ours, changed by an alist of names and strings, or
@@ -23,6 +28,7 @@
                              (or (not (cdr entry)) (string? (cdr entry)))))
                       changes))
     (wrong-type who "an alist of names and strings for :environment" changes))
+  (%check-no-null who (append (map car changes) (filter-map cdr changes)))
   (let ((names (map car changes)))
     (append
      (map (lambda (entry) (string-append (car entry) "=" (cdr entry)))

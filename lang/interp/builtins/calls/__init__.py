@@ -36,7 +36,7 @@ def system_call(
     """The result of the call of that name.  words and path word its error."""
     first, second = rest
     try:
-        if "\\0" in _text(path) or "\\0" in _text(first):
+        if "\0" in _text(path) or "\0" in _text(first):
             raise OSError(errno.EINVAL, "")
         return calls[name](Arguments(_text(path), _text(first), first, second))
     except OSError as error:
