@@ -172,7 +172,7 @@ _ALLOWED = {
     ),
     "commands, of which stdlib/system/processes.lisp looks for a NUL": (
         "processes.c: strchr(name, '/')", "processes.c: strchr(at, ':')", "processes.c: strlen(at)",
-        "processes.c: snprintf(path, ", "processes.c: strncmp(*variable, ",
+        "processes.c: strncmp(*variable, ",
     ),
     "a name for messages, which has been looked at": ("port.c: strdup(name)", "calls.c: rt_fail("),
 }
