@@ -1099,6 +1099,12 @@ int64_t rt_current_seconds(void);
 int rt_local_time_offset(rt_value seconds, int64_t *result);
 rt_value rt_current_jiffy(void);
 rt_value rt_jiffies_per_second(void);
+/* What the library asks of the system, by name: system/files.c and system/processes.c have the
+ * calls.  who, verb and path word the error: "who: cannot verb path: reason". */
+rt_value rt_file_call(rt_value name, rt_value who, rt_value verb, rt_value path, rt_value first,
+                      rt_value second);
+rt_value rt_process_call(rt_value name, rt_value who, rt_value verb, rt_value subject,
+                         rt_value first, rt_value second);
 /* For trace: what messages show of a value. */
 rt_value rt_brief(rt_value x);
 /* For time-it: (peak allocations bytes), of tensors. */

@@ -58,8 +58,6 @@ FilePointer open_file(const std::string &path);
 void give_back_pages(const at::Tensor &x);
 bool is_folder(const std::string &path);
 bool exists(const std::string &path);
-// In alphabetical order.
-std::vector<std::string> names_in_folder(const std::string &path);
 
 constexpr size_t MOST_DIMS = 64;  // LibTorch's own limit
 

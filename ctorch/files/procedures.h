@@ -102,10 +102,6 @@ Owned generator_state(const ProcedureArguments &given);
 Owned random_states(const ProcedureArguments &given);
 Owned set_random_states(const ProcedureArguments &given);
 
-Owned list_folder(const ProcedureArguments &given);   // folders.cpp
-Owned make_folder(const ProcedureArguments &given);
-Owned is_folder_path(const ProcedureArguments &given);
-
 Owned check_autocast(const ProcedureArguments &given);   // autograd/autocast.cpp
 Owned enter_autocast(const ProcedureArguments &given);
 Owned leave_autocast(const ProcedureArguments &given);

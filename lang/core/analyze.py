@@ -20,6 +20,7 @@ from lambent.lang.core.forms import (
     control,
     define_module,
     loops,
+    match,
     multiple_values,
     promises,
     quasiquote,
@@ -55,7 +56,8 @@ if TYPE_CHECKING:
 # The modules of special forms are imported for their effect on the table of forms.
 __all__ = [
     "analyze", "bindings", "case_lambda", "conditionals", "control", "define_module", "loops",
-    "macro_forms", "multiple_values", "promises", "quasiquote", "records", "top_level_forms",
+    "macro_forms", "match", "multiple_values", "promises", "quasiquote", "records",
+    "top_level_forms",
 ]
 
 # What a module consists of: forms, and imported modules, which run before the items after them.

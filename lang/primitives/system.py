@@ -38,6 +38,20 @@ primitive("current-jiffy", "() -> value", "rt_current_jiffy",
 primitive("jiffies-per-second", "() -> value", "rt_jiffies_per_second", "A thousand million.",
           effects="", example="(print (jiffies-per-second))  ; => 1000000000")
 
+# What the library asks of the system: stdlib/system/ has the procedures that programs call, which
+# check the arguments.  who, verb and path word the error: "who: cannot verb path: reason".
+
+primitive("%file-call",
+          "(name: symbol, who: string, verb: string, path: value, first: value, second: value) "
+          "-> value", "rt_file_call",
+          "The result of one of the calls in runtime/system/files.c.",
+          effects="reads anything, writes port state, allocates anything, fails")
+primitive("%process-call",
+          "(name: symbol, who: string, verb: string, subject: value, first: value, second: value) "
+          "-> value", "rt_process_call",
+          "The result of one of the calls in runtime/system/processes.c.",
+          effects="reads anything, writes port state, allocates anything, fails")
+
 # Cycles.
 
 primitive("collect-garbage", "() -> void", "rt_collect_garbage",

@@ -20,8 +20,9 @@ class FormDoc:
 WORDS = {
     "else": "The last clause of cond, case, guard and cond-expand, for all other cases.",
     "=>": "In a clause of cond, case or guard: the procedure after it takes the test's value.",
-    "...": "In syntax-rules: the pattern or template before it, any number of times.",
-    "_": "In a pattern of syntax-rules: matches anything, without a name.",
+    "...": "In syntax-rules: the pattern or template before it, any number of times.  In match: "
+    "the pattern before it matches any number of elements.",
+    "_": "In a pattern of syntax-rules or match: matches anything, without a name.",
 }
 
 FORM_DOCS = {
@@ -68,6 +69,10 @@ FORM_DOCS = {
         "One form after the other; the value is the last one's.",
         '(print (begin (display "a") 2))  ; => a2',
     ),
+    "begin0": FormDoc(
+        "One form after the other; the value is the first one's.",
+        '(print (begin0 1 (display "a")))  ; => a1',
+    ),
     "if": FormDoc(
         "The first form if the test is true, the other one if it is #f.",
         "(print (if (> 2 1) 'yes 'no))  ; => yes",
@@ -97,6 +102,46 @@ FORM_DOCS = {
         "The first value that is true, or the last; what follows a true one does not run.",
         "(print (or #f 2 (car '())) (or #f #f) (or))  ; => 2 #f #f",
     ),
+    "match": FormDoc(
+        "The forms of the first clause whose pattern the value has; an error if there is none.  "
+        "Patterns: a name, which is bound to what stands there, and again only to an equal value; "
+        "_ for anything; numbers, strings and 'datum; (p ...) with as many elements, (p . rest), "
+        "#(p ...), and `(word ,p); p ... (or ___) for any number of elements, p **1 or p ..2 for "
+        "at least as many, with patterns after it, too, and its names are lists; (and p ...), "
+        "(or p ...), (not p); (? predicate p ...); (= procedure p) for the procedure's result; "
+        "($ type p ...) for the fields of a record, (@ type (field p) ...) for some by name; "
+        "(hash-table key p ...) for a table with these keys.  After the pattern, (=> next) names "
+        "a procedure that goes on with the clauses after it, and :when test must be true.  "
+        "SRFI 204.",
+        "(define (f x) (match x (`(+ ,a ,b) (+ (f a) (f b))) ((? number? n) n))) "
+        "(print (f '(+ 1 (+ 2 3))))  ; => 6",
+    ),
+    "match-lambda": FormDoc(
+        "A procedure of one argument that matches it against the patterns, as match does.",
+        "(print (map (match-lambda ((a . _) a) (x x)) '((1 . 2) 3)))  ; => (1 3)",
+    ),
+    "match-lambda*": FormDoc(
+        "A procedure that matches the list of its arguments against the patterns.",
+        "(print ((match-lambda* ((x) x) ((x y ...) y)) 1 2 3))  ; => (2 3)",
+    ),
+    "match-let": FormDoc(
+        "The body with the variables of patterns, each for the value beside it.  With a name "
+        "before the bindings, that name is a procedure that matches its arguments: a loop.",
+        "(print (match-let (((a b) '(1 2)) (#(c) #(3))) (list a b c)))  ; => (1 2 3)",
+    ),
+    "match-let*": FormDoc(
+        "match-let whose values see the variables before them.",
+        "(print (match-let* (((a b) '(1 2)) ((c) (list (+ a b)))) c))  ; => 3",
+    ),
+    "match-letrec": FormDoc(
+        "match-let whose values may refer to all variables, in procedures.",
+        "(print (match-letrec (((even odd) (list (lambda (n) (or (= n 0) (odd (- n 1)))) "
+        "(lambda (n) (and (> n 0) (even (- n 1))))))) (even 10)))  ; => #t",
+    ),
+    "match-define": FormDoc(
+        "Define the variables of a pattern, at the top level or in a body.",
+        "(match-define (a b . c) '(1 2 3 4)) (print a b c)  ; => 1 2 (3 4)",
+    ),
     "assert": FormDoc(
         "An error that shows the test, unless the test is true.",
         "(print (guard (e (#t (error-object-message e))) (assert (= 1 2))))  "
@@ -105,6 +150,10 @@ FORM_DOCS = {
     "do": FormDoc(
         "A loop that steps variables until the test is true; then the results are evaluated.",
         "(print (do ((i 0 (+ i 1)) (sum 0 (+ sum i))) ((= i 5) sum)))  ; => 10",
+    ),
+    "dolist": FormDoc(
+        "The forms for each element of a list; then the value of the result, if there is one.",
+        "(dolist (x '(1 2 3)) (display (* x x)))  ; => 149",
     ),
     "dotimes": FormDoc(
         "The forms for each integer from 0 to below the count.",
@@ -193,6 +242,12 @@ FORM_DOCS = {
         "(define size (make-parameter 1)) (print (parameterize ((size 2)) (size)) (size))  "
         "; => 2 1",
     ),
+    "fluid-let": FormDoc(
+        "The forms, while existing variables have other values.  However the forms end, by an "
+        "error or an escape, too, the variables have their values from before again.",
+        "(define depth 1) (define (show) (print depth)) (fluid-let ((depth 2)) (show)) (show)  "
+        "; => 2\n1",
+    ),
     "let/cc": FormDoc(
         "The forms, with a name for their continuation.  Calling it leaves the forms with that "
         "value.",
@@ -218,6 +273,11 @@ FORM_DOCS = {
         "A macro by rules: a use that matches a pattern is replaced by its template.",
         "(define-syntax twice (syntax-rules () ((_ e ...) (begin e ... e ...)))) "
         "(twice (display 1) (display 2))  ; => 1212",
+    ),
+    "define-syntax-rule": FormDoc(
+        "A macro by one rule: define-syntax with a syntax-rules that has no literals.",
+        "(define-syntax-rule (swap! a b) (let ((old a)) (set! a b) (set! b old))) "
+        "(define x 1) (define y 2) (swap! x y) (print x y)  ; => 2 1",
     ),
     "syntax-rules": FormDoc(
         "The rules of a macro.  The literals must occur in a use unchanged; ... repeats the "

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -75,15 +76,38 @@ static int fail_file(const char *who, const char *verb, const rt_port_object *po
     return rt_status(rt_categorize_error(RT_FILE_ERROR));
 }
 
+ssize_t rt_write_to_pipe(int file, const char *bytes, size_t size) {
+    sigset_t broken, before, waiting;
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken, &before);
+    ssize_t written = write(file, bytes, size);
+    int reason = errno, number;
+    if (written < 0 && reason == EPIPE && sigpending(&waiting) == 0 &&
+        sigismember(&waiting, SIGPIPE))
+        sigwait(&broken, &number);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return written;
+}
+
+static ssize_t write_some(const rt_port_object *port, size_t from) {
+    const char *bytes = port->buffer.bytes + from;
+    size_t size = port->buffer.size - from;
+    return port->is_pipe ? rt_write_to_pipe(port->file, bytes, size)
+                         : write(port->file, bytes, size);
+}
+
 int rt_port_flush(const char *who, rt_port_object *port) {
     size_t done = 0;
     int reason = 0;
     if (port->file == RT_MEMORY) return 0;
     rt_note_output(port);
     while (done < port->buffer.size && reason == 0) {
-        ssize_t written = write(port->file, port->buffer.bytes + done, port->buffer.size - done);
+        ssize_t written = write_some(port, done);
         if (written > 0) done += (size_t)written;
         else if (written < 0 && errno != EINTR) reason = errno;
+        else if (written < 0 && port->is_pipe && rt_poll() != 0) return 1;
     }
     port->buffer.size = 0;
     if (!port->input) port->at = 0;
@@ -118,7 +142,7 @@ int rt_port_written(const char *who, rt_port_object *port) {
         now = terminal && port->buffer.size > 0 &&
               port->buffer.bytes[port->buffer.size - 1] == '\n';
     }
-    return now ? rt_port_flush(who, port) : 0;
+    return now ? rt_port_flush(port->binary ? who : "write", port) : 0;   /* as scripts say it */
 }
 
 /* The files that are open for writing. */
@@ -279,7 +303,7 @@ static rt_value new_port(bool input, bool binary, int file) {
     port->open = true;
     port->folds_case = false;
     port->lossy = port->replaces = port->skips_line_feed = false;
-    port->begun = port->mark_due = false;
+    port->begun = port->mark_due = port->is_pipe = false;
     port->encoding = RT_UTF_8;
     port->tail_size = 0;
     port->file = file;
@@ -290,6 +314,13 @@ static rt_value new_port(bool input, bool binary, int file) {
     port->line = port->column = 1;
     if (!input && file != RT_MEMORY) enter_file(port);
     return rt_of_object(port);
+}
+
+rt_value rt_new_pipe_port(bool input, bool binary, int file, const char *name) {
+    rt_value port = new_port(input, binary, file);
+    rt_port_of(port)->is_pipe = true;
+    rt_port_of(port)->name = strdup(name);
+    return port;
 }
 
 /* The path as messages show it. */

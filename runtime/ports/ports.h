@@ -4,6 +4,8 @@
 
 #include "rt_internal.h"
 
+#include <sys/types.h>
+
 #define RT_UTF_8_MOST 4   /* bytes of a character */
 #define RT_MEMORY (-1)   /* in place of a descriptor: the port's text is in its buffer only */
 
@@ -29,6 +31,7 @@ typedef struct rt_port_object {
     bool replaces;         /* what is not text is replaced */
     bool skips_line_feed;  /* a line has ended with the return that was last in the buffer */
     bool begun;            /* the start of a UTF-16 file has been read */
+    bool is_pipe;          /* to or from a process: writing may find that it has ended */
     bool mark_due;         /* a byte order mark comes before the first text that is written */
     rt_encoding encoding;
     char tail[RT_UTF_8_MOST];   /* the bytes so far of a character of a port that converts */
@@ -47,6 +50,10 @@ enum { RT_STANDARD_INPUT, RT_STANDARD_OUTPUT, RT_STANDARD_ERROR };
 static inline rt_port_object *rt_port_of(rt_value v) { return (rt_port_object *)rt_object_of(v); }
 
 rt_value rt_current_port(int which);   /* borrowed */
+/* A port for our end of a pipe, which it closes.  name is copied. */
+rt_value rt_new_pipe_port(bool input, bool binary, int file, const char *name);
+/* write, but without the signal if nobody reads any more: then errno is EPIPE. */
+ssize_t rt_write_to_pipe(int file, const char *bytes, size_t size);
 
 /* The port, or the current one if it is absent; NULL after an error: it is not such a port, or it
  * is closed. */

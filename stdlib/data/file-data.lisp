@@ -28,9 +28,9 @@
   "An alist of the names in a folder, sorted, and whether each is a folder,
   without names that begin with a point."
   (map (lambda (name)
-         (cons name (%procedure "folder?" (string-append path "/" name))))
+         (cons name (folder? (string-append path "/" name))))
        (filter (lambda (name) (not (string-prefix? "." name)))
-               (%procedure "folder-dataset" path))))
+               (%names-in-order "folder-dataset" path))))
 
 (define (folder-dataset path load :suffixes #f)
   "The dataset of the files in a folder that has one sub-folder for each class:

@@ -30,18 +30,21 @@
   compare a key with all keys."
   (if (null? options)
       (make-hash-table)
-      (let ((same? (car options))
-            (hash (if (null? (cdr options)) #f (cadr options))))
-        (%check-keying same? hash)
-        (cond ((memq same? %equivalences)
-               => (lambda (found)
-                    (let ((table (if (memq same? (list eq? eqv?))
-                                     (%make-identity-table)
-                                     (make-hash-table))))
-                      (%note-equivalence!
-                       table (- (length %equivalences) (length found)))
-                      table)))
-              (else (%keyed-table same? hash))))))
+      (%table-by (car options)
+                 (if (null? (cdr options)) #f (cadr options)))))
+
+(define (%table-by same? hash)
+  "A new table of an equivalence, and of a hash function or #f."
+  (%check-keying same? hash)
+  (cond ((memq same? %equivalences)
+         => (lambda (found)
+              (let ((table (if (memq same? (list eq? eqv?))
+                               (%make-identity-table)
+                               (make-hash-table))))
+                (%note-equivalence!
+                 table (- (length %equivalences) (length found)))
+                table)))
+        (else (%keyed-table same? hash))))
 
 ;; A table keeps the index of the one that it was made with.
 (define %equivalences (list equal? eqv? eq? string=? symbol=? char=? boolean=?))

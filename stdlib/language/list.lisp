@@ -536,3 +536,12 @@
   "The elements of the first list that are in none of the others."
   (remove (lambda (x) (any (lambda (others) (%among? same? x others)) lists))
           items))
+
+(define (%run-of-pairs x)
+  "How many pairs follow each other by their cdr; -1 if they never end."
+  (let loop ((slow x) (fast x) (count 0))
+    (cond ((not (pair? fast)) count)
+          ((not (pair? (cdr fast))) (+ count 1))
+          (else
+           (let ((slow (cdr slow)) (fast (cddr fast)))
+             (if (eq? slow fast) -1 (loop slow fast (+ count 2))))))))

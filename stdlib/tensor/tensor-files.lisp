@@ -50,21 +50,6 @@
               (if compress #t #f))
   (if #f #f))
 
-;; Folders.
-
-(define (list-folder path)
-  "The names in a folder, in alphabetical order, without \".\" and \"..\"."
-  (%procedure "list-folder" path))
-
-(define (make-folder path)
-  "Create a folder, and those above it; nothing happens if it exists."
-  (%procedure "make-folder" path)
-  (if #f #f))
-
-(define (folder? path)
-  "Whether a folder has that path."
-  (%procedure "folder?" path))
-
 ;; PyTorch's files.
 
 (define (load-state-dict path)

@@ -53,7 +53,7 @@
   (let ((name (or (find (lambda (name) (file-exists? (%beside folder name)))
                         %tokenizer-names)
                   (find (lambda (name) (string-suffix? ".tiktoken" name))
-                        (%procedure "list-folder" folder)))))
+                        (list-folder folder)))))
     (unless name
       (error (format "load-tokenizer: the folder ~s has no tokenizer.json, \
 tokenizer.model, vocab.json or vocab.txt"

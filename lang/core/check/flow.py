@@ -4,6 +4,7 @@
     (begin (error "no") (print 1))       =>  never reached: error does not return
     (if #f (print 1) 2)                  =>  never reached: the test is always false
     print "a"                            =>  print is not called
+    (match x (a 1) (2 3))                =>  never reached: no value is left ...
 
 Only forms in the program's text are reported, not those that macros and special forms create.
 """
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from lambent.lang.core.check.diagnostic import Diagnostic
+from lambent.lang.core.forms.match import NEVER_REACHED
 from lambent.lang.core.ir import (
     Begin,
     Const,
@@ -30,7 +32,7 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.core.modules.library import library_definition
 from lambent.lang.core.traverse import children, walk
-from lambent.lang.core.usage import plain_name
+from lambent.lang.core.usage import plain_name, source_name
 from lambent.lang.primitives.effects import Effects, Memory
 from lambent.lang.primitives.operator_effects import operator_effects
 from lambent.lang.primitives.signature import Type
@@ -39,6 +41,7 @@ from lambent.lang.syntax.datum import Boolean, Keyword
 from lambent.lang.syntax.source import Span
 
 _LONGEST_SHOWN = 60
+_CLAUSE_NEVER_REACHED = "never reached: no value is left that this clause matches"
 
 
 def check_flow(program: Program) -> Iterator[Diagnostic]:
@@ -54,6 +57,9 @@ def check_flow(program: Program) -> Iterator[Diagnostic]:
             case Begin(forms, span):
                 yield from _dead_forms(forms, span)
                 yield from _unused(forms, span, guarded)
+            case Let(name, Const(), _, span) if source_name(name) == NEVER_REACHED:
+                if span.within is None:
+                    yield Diagnostic(_CLAUSE_NEVER_REACHED, span)
             case If(Const(value, span), then, orelse) if span.within is None:
                 is_true = not (isinstance(value, Boolean) and not value.value)
                 yield from _dead_branch(orelse if is_true else then, span, is_true)

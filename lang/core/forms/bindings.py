@@ -138,6 +138,18 @@ def _begin(form: List, env: Env) -> Core:
     return sequence([expression(item, env) for item in form.items[1:]], form.span)
 
 
+@special_form("begin0", "(begin0 form form ...)")
+def _begin0(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, first, *others):
+            result = env.unit.fresh("result")
+            value = expression(first, env)
+            forms = [expression(item, env) for item in others]
+            after = sequence([*forms, Local(result, form.span)], form.span)
+            return Let(result, value, after, form.span)
+    raise bad_form(form)
+
+
 @special_form("set!", "(set! name value)")
 def _set(form: List, env: Env) -> Core:
     match form.items:

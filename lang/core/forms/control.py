@@ -1,4 +1,4 @@
-"""The special forms of control: guard, parameterize, with-device,
+"""The special forms of control: guard, parameterize, fluid-let, with-device,
 with-autocast, inference-mode, let/cc, time-it.
 
 Their bodies become procedures, which the library calls (stdlib/language/control.lisp); clauses of
@@ -25,6 +25,7 @@ calls them, too:
 from collections.abc import Sequence
 
 from lambent.lang.core.expressions import expression
+from lambent.lang.core.forms.bindings import distinct_names, parse_bindings
 from lambent.lang.core.forms.conditionals import (
     always_chooses,
     choice,
@@ -45,9 +46,16 @@ from lambent.lang.core.ir import (
     PrimCall,
 )
 from lambent.lang.core.scope import Env
-from lambent.lang.core.special_forms import bad_form, special_form
+from lambent.lang.core.special_forms import (
+    bad_form,
+    core_name,
+    fresh_name,
+    listed,
+    rewriting_form,
+    special_form,
+)
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import Datum, List, Number, String, Symbol
+from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol
 from lambent.lang.syntax.source import Source, Span
 
 # The location of calls that traces do not show.
@@ -140,6 +148,38 @@ def _binding(datum: Datum, form: List) -> tuple[Datum, Datum]:
 def _list(data: Sequence[Datum], form: List, env: Env) -> Core:
     items = tuple([expression(datum, env) for datum in data])
     return PrimCall(TABLE["list"], items, form.span)
+
+
+@rewriting_form("fluid-let", "(fluid-let ((name value) ...) body ...)")
+def _fluid_let(form: List, env: Env) -> Datum:
+    """(let ((new value) ...) (dynamic-wind swap (lambda () body ...) swap)), where swap exchanges
+    the values of each name and its new."""
+    match form.items:
+        case (_, bindings, _, *_):
+            pairs = parse_bindings(bindings, form)
+            distinct_names(pairs, form)
+        case _:
+            raise bad_form(form)
+
+    def call(name: str, *items: Datum) -> List:
+        return listed(form, core_name(name, form, env), *items)
+
+    others = [fresh_name(name.name, form, env) for name, _ in pairs]
+    swap, held = fresh_name("swap", form, env), fresh_name("held", form, env)
+    exchanges = [
+        call("let", listed(form, listed(form, held, name)),
+             call("set!", name, other), call("set!", other, held))
+        for (name, _), other in zip(pairs, others, strict=True)
+    ]
+    no_parameters = listed(form)
+    exchange = call("lambda", no_parameters, *exchanges, Boolean(False, form.span))
+    body = call("lambda", no_parameters, *form.items[2:])
+    wound = call("let", listed(form, listed(form, swap, exchange)),
+                 call("dynamic-wind", swap, body, swap))
+    values = [
+        listed(form, other, value) for (_, value), other in zip(pairs, others, strict=True)
+    ]
+    return call("let", listed(form, *values), wound)
 
 
 @special_form("with-device", "(with-device device form ...)")

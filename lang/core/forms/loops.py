@@ -2,6 +2,7 @@
 
     (do ((i 0 (+ i 1))) ((= i n) i) body)  =>  (letrec ((do (lambda (i) ...))) (do 0))
     (dotimes (i n) body)                   =>  the same, with i from 0 up to n
+    (dolist (x list) body)                 =>  (for-each (lambda (x) body) list)
 
 A loop is a procedure that calls itself in tail position; the back ends compile that to jumps.
 """
@@ -25,9 +26,15 @@ from lambent.lang.core.ir import (
     PrimCall,
 )
 from lambent.lang.core.scope import Env
-from lambent.lang.core.special_forms import bad_form, special_form
+from lambent.lang.core.special_forms import (
+    bad_form,
+    core_name,
+    listed,
+    rewriting_form,
+    special_form,
+)
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import Datum, List, Number, Symbol
+from lambent.lang.syntax.datum import Boolean, Datum, List, Number, Symbol
 
 
 @special_form("do", "(do ((name start [step]) ...) (test result ...) form ...)")
@@ -77,6 +84,18 @@ def _dotimes(form: List, env: Env) -> Core:
             call = Call(Local(loop, form.span), (zero,), form.span)
             repeat = Letrec(((loop, function),), call, form.span)
             return Let(limit, expression(count, env), repeat, form.span)
+    raise bad_form(form)
+
+
+@rewriting_form("dolist", "(dolist (name list [result]) form ...)")
+def _dolist(form: List, env: Env) -> Datum:
+    match form.items:
+        case (_, List((Symbol() as name, items, *result), None), *body) if len(result) < 2:
+            parameters = listed(form, name)
+            forms = body or [Boolean(False, form.span)]
+            procedure = listed(form, core_name("lambda", form, env), parameters, *forms)
+            loop = listed(form, core_name("for-each", form, env), procedure, items)
+            return listed(form, core_name("begin", form, env), loop, *result)
     raise bad_form(form)
 
 

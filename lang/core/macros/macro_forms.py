@@ -1,6 +1,7 @@
 """The special forms about macros.
 
     (let-syntax ((swap! (syntax-rules ...))) body ...)  =>  the body, in which swap! is a macro
+    (define-syntax-rule (inc! x) (set! x (+ x 1)))      =>  a define-syntax with that rule
     (syntax-error "message" datum ...)                  =>  a SyntaxFault
 """
 
@@ -10,9 +11,15 @@ from lambent.lang.core.ir import Core
 from lambent.lang.core.macros.syntax_rules import USAGE
 from lambent.lang.core.macros.transformers import transformer
 from lambent.lang.core.scope import Env
-from lambent.lang.core.special_forms import bad_form, core_name, listed, special_form
+from lambent.lang.core.special_forms import (
+    bad_form,
+    core_name,
+    listed,
+    rewriting_form,
+    special_form,
+)
 from lambent.lang.errors import SyntaxFault
-from lambent.lang.syntax.datum import List, String
+from lambent.lang.syntax.datum import Datum, List, String, Symbol
 from lambent.lang.syntax.text import to_text
 
 
@@ -30,6 +37,18 @@ def _defmacro(form: List, env: Env) -> Core:
 @special_form("syntax-rules", USAGE)
 def _syntax_rules(form: List, env: Env) -> Core:
     raise SyntaxFault("syntax-rules: expected in a definition of a macro", form.span)
+
+
+@rewriting_form("define-syntax-rule", "(define-syntax-rule (name pattern ...) template)")
+def _define_syntax_rule(form: List, env: Env) -> Datum:
+    match form.items:
+        case (_, List((Symbol() as name, *_)) as pattern, *doc, template) if (
+            not doc or (len(doc) == 1 and isinstance(doc[0], String))
+        ):
+            rule = listed(form, pattern, template)
+            rules = listed(form, core_name("syntax-rules", form, env), listed(form), rule)
+            return listed(form, core_name("define-syntax", form, env), name, *doc, rules)
+    raise bad_form(form)
 
 
 @special_form("let-syntax", "(let-syntax ((name transformer) ...) body ...)")

@@ -5,16 +5,16 @@ The interpreter loads the library once; an executable contains only what its pro
 
 The folders of CLOSED are not ambient: a program asks for them with `use`, or imports them.  Their
 definitions see the whole library, and have the folder's name in Core, as those of a module:
-`list{lispe}`.
+`list{lispe}`.  Their macros belong to them, too.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 from lambent.lang.core.analyze import analyze
-from lambent.lang.core.denotation import GlobalName, Macro
+from lambent.lang.core.denotation import Denotation, GlobalName, Macro
 from lambent.lang.core.ir import Core, Define, Global, Namespace, Program, SetGlobal
 from lambent.lang.core.modules.cached_library import (
     LIBRARY,
@@ -32,7 +32,22 @@ from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
 _FIRST = "prelude.lisp"  # what the other files use while they are loaded
-CLOSED = ("lispe", "srfi_13")
+# The folders that are not ambient, each with the folders before it whose public names it sees.
+CLOSED: Mapping[str, tuple[str, ...]] = {
+    "lispe": (),
+    "srfi_13": (),
+    "srfi_27": (),
+    "srfi_41": (),
+    "srfi_117": (),
+    "srfi_128": (),
+    "srfi_132": (),
+    "srfi_141": (),
+    "srfi_151": (),
+    "srfi_158": (),
+    "srfi_113": ("srfi_128",),
+    "srfi_125": ("srfi_128",),
+    "srfi_143": ("srfi_151",),
+}
 _SYNTAX = "(define-syntax "
 _MACRO = re.compile(r"^\(define-syntax ([^\s()%][^\s()]*)", re.MULTILINE)
 
@@ -83,18 +98,23 @@ def _analysed() -> CachedLibrary:
         {form.name: pickled(form) for form in definitions},
         {form.name: tuple(sorted(mentioned_library(form.value))) for form in definitions},
         {file: tuple(names) for file, names in files.items()},
-        tuple([name for source in _macro_sources() for name in _MACRO.findall(source.text)]),
+        _macro_names(""),
     )
 
 
-def closed_names(folder: str) -> Mapping[str, GlobalName]:
+def closed_names(folder: str) -> Mapping[str, GlobalName | Macro]:
     """The public names that a closed folder defines, and what they mean."""
-    meanings = {
+    names = {n: meaning for n, meaning in _defined(folder).items() if not n.startswith("%")}
+    return {**names, **{name: _macro(name, folder) for name in _macro_names(folder)}}
+
+
+def _defined(folder: str) -> dict[str, GlobalName]:
+    """What a folder defines, by the names that its files show."""
+    return {
         plain_name(name): GlobalName(name, Namespace.LIBRARY)
-        for name in library_names()
+        for name in _cached().definitions
         if module_of(name) == folder
     }
-    return {name: meaning for name, meaning in meanings.items() if not name.startswith("%")}
 
 
 class LibraryMacros(Mapping[str, Macro]):
@@ -106,9 +126,7 @@ class LibraryMacros(Mapping[str, Macro]):
     def __getitem__(self, name: str) -> Macro:
         if name not in self._names:
             raise KeyError(name)
-        macro = _macro_scope().names[name]
-        assert isinstance(macro, Macro), name
-        return macro
+        return _macro(name, "")
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -120,24 +138,39 @@ class LibraryMacros(Mapping[str, Macro]):
         return len(self._names)
 
 
+def _macro(name: str, folder: str) -> Macro:
+    macro = _macro_scope(folder).names[name]
+    assert isinstance(macro, Macro), name
+    return macro
+
+
 @cache
-def _macro_scope() -> Scope:
-    """The library's scope, made from its macros and from the names of what it defines.
+def _macro_scope(folder: str) -> Scope:
+    """A scope with the macros of a folder, and the names of what they can mention.
 
     That is all that macros need: an analysis of the library would take seconds.
     """
-    scope = Scope(namespace=Namespace.LIBRARY)
-    for source in _macro_sources():
+    scope = Scope(namespace=Namespace.LIBRARY, module=folder)
+    if folder:
+        scope.names.update(_macro_scope("").names)
+        for other in CLOSED[folder]:
+            scope.names.update(closed_names(other))
+    for source in _macro_sources(folder):
         macros = [datum for datum in read(source) if datum.span.text.startswith(_SYNTAX)]
         assert not analyze(macros, scope).forms, source.name
-    for name in _cached().definitions:
-        if not module_of(name):
-            scope.names[name] = scope.own[name] = GlobalName(name, Namespace.LIBRARY)
+    own = _defined(folder)
+    scope.names.update(own)
+    scope.own.update(own)
     return scope
 
 
-def _macro_sources() -> list[Source]:
-    return [source for source in library_sources() if _SYNTAX in source.text]
+def _macro_names(folder: str) -> tuple[str, ...]:
+    """The public macros of a folder."""
+    return tuple([n for source in _macro_sources(folder) for n in _MACRO.findall(source.text)])
+
+
+def _macro_sources(folder: str) -> list[Source]:
+    return [source for source in library_sources(folder) if _SYNTAX in source.text]
 
 
 def load_library() -> Program:
@@ -148,29 +181,39 @@ def load_library() -> Program:
 @cache
 def _library() -> tuple[Program, Scope]:
     data = [datum for source in library_sources() for datum in read(source)]
-    scope = Scope(namespace=Namespace.LIBRARY)
-    forms = [*analyze(data, scope).forms]
-    for folder in CLOSED:
-        forms += _closed(folder, scope).forms
+    library = Scope(namespace=Namespace.LIBRARY)
+    forms = [*analyze(data, library).forms]
+    scopes: dict[str, Scope] = {}
+    for folder, others in CLOSED.items():
+        scopes[folder] = _closed_scope(folder, library, [scopes[other] for other in others])
+        data = [datum for source in library_sources(folder) for datum in read(source)]
+        forms += analyze(data, scopes[folder]).forms
     names: set[str] = set()
     for form in forms:
         assert isinstance(form, Define), f"{form.span.location}: the library holds definitions only"
         assert form.name not in names, f"{form.span.location}: {form.name} is defined twice"
         names.add(form.name)
-    return Program(tuple(forms)), scope
+    return Program(tuple(forms)), library
 
 
-def _closed(folder: str, library: Scope) -> Program:
-    """A folder of definitions that see the library, which does not see them."""
-    macros = {
-        name: meaning
-        for name, meaning in library.names.items()
-        if isinstance(name, str) and isinstance(meaning, Macro)
-    }
+def _closed_scope(folder: str, library: Scope, others: Iterable[Scope]) -> Scope:
+    """The scope of a folder whose definitions see the library, which does not see them.
+
+    others: those of the folders whose public names they see, too.
+    """
+    macros = {name: meaning for name, meaning in _public(library) if isinstance(meaning, Macro)}
     names = frozenset(variable.name for variable in library.own.values())
     scope = Scope(names, Namespace.LIBRARY, macros, module=folder)
-    data = [datum for source in library_sources(folder) for datum in read(source)]
-    return analyze(data, scope)
+    for other in others:
+        scope.names.update({n: m for n, m in _public(other) if not n.startswith("%")})
+    return scope
+
+
+def _public(scope: Scope) -> Iterator[tuple[str, Denotation]]:
+    """The names of a scope's text, without those that only templates wrote."""
+    for name, meaning in scope.names.items():
+        if isinstance(name, str) and meaning is not None:
+            yield name, meaning
 
 
 def library_sources(folder: str = "") -> list[Source]:

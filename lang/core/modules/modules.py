@@ -152,7 +152,8 @@ class Modules:
                 hint=f"run the program with: lambent {span.source.name}",
             )
         names = STANDARD_LIBRARIES[name]
-        own = closed_names(OWN_FOLDERS[name]) if name in OWN_FOLDERS else {}
+        defined = closed_names(OWN_FOLDERS[name]) if name in OWN_FOLDERS else {}
+        own = {n: meaning for n, meaning in defined.items() if n in names}
         return self._ambient(shown_name(name), names, LACKING.get(name, ()), own)
 
     def _ambient(

@@ -58,11 +58,25 @@ _NAMES: dict[int, str] = {
     16: "case-lambda",
     23: "error",
     26: "cut cute",
+    27: """
+        default-random-source make-random-source random-integer random-real
+        random-source-make-integers random-source-make-reals random-source-pseudo-randomize!
+        random-source-randomize! random-source-state-ref random-source-state-set!
+        random-source?
+    """,
     28: "format",
     30: "",
     31: "rec",
     34: "guard raise with-exception-handler",
     39: "make-parameter parameterize",
+    41: """
+        define-stream list->stream port->stream stream stream->list stream-append stream-car
+        stream-cdr stream-concat stream-cons stream-constant stream-drop stream-drop-while
+        stream-filter stream-fold stream-for-each stream-from stream-iterate stream-lambda
+        stream-length stream-let stream-map stream-match stream-null stream-null? stream-of
+        stream-pair? stream-range stream-ref stream-reverse stream-scan stream-take
+        stream-take-while stream-unfold stream-unfolds stream-zip stream?
+    """,
     45: "delay eager force lazy",
     46: "syntax-rules",
     62: "",
@@ -77,6 +91,63 @@ _NAMES: dict[int, str] = {
     87: "=> case",
     98: "get-environment-variable get-environment-variables",
     111: "box box? make-box set-box! unbox",
+    113: """
+        alist->bag bag bag->alist bag->list bag->set bag-adjoin bag-adjoin! bag-any?
+        bag-comparator bag-contains? bag-copy bag-count bag-decrement! bag-delete
+        bag-delete! bag-delete-all bag-delete-all! bag-difference bag-difference!
+        bag-disjoint? bag-element-comparator bag-element-count bag-empty? bag-every?
+        bag-filter bag-filter! bag-find bag-fold bag-fold-unique bag-for-each
+        bag-for-each-unique bag-increment! bag-intersection bag-intersection! bag-map
+        bag-member bag-partition bag-partition! bag-product bag-product! bag-remove
+        bag-remove! bag-replace bag-replace! bag-search! bag-size bag-sum bag-sum!
+        bag-unfold bag-union bag-union! bag-unique-size bag-xor bag-xor! bag<=? bag<? bag=?
+        bag>=? bag>? bag? list->bag list->bag! list->set list->set! set set->bag set->bag!
+        set->list set-adjoin set-adjoin! set-any? set-comparator set-contains? set-copy
+        set-count set-delete set-delete! set-delete-all set-delete-all! set-difference
+        set-difference! set-disjoint? set-element-comparator set-empty? set-every?
+        set-filter set-filter! set-find set-fold set-for-each set-intersection
+        set-intersection! set-map set-member set-partition set-partition! set-remove
+        set-remove! set-replace set-replace! set-search! set-size set-unfold set-union
+        set-union! set-xor set-xor! set<=? set<? set=? set>=? set>? set?
+    """,
+    117: """
+        list-queue list-queue-add-back! list-queue-add-front! list-queue-append
+        list-queue-append! list-queue-back list-queue-concatenate list-queue-copy
+        list-queue-empty? list-queue-first-last list-queue-for-each list-queue-front
+        list-queue-list list-queue-map list-queue-map! list-queue-remove-all!
+        list-queue-remove-back! list-queue-remove-front! list-queue-set-list!
+        list-queue-unfold list-queue-unfold-right list-queue? make-list-queue
+    """,
+    125: """
+        alist->hash-table hash hash-by-identity hash-table hash-table->alist
+        hash-table-clear! hash-table-contains? hash-table-copy hash-table-count
+        hash-table-delete! hash-table-difference! hash-table-empty-copy hash-table-empty?
+        hash-table-entries hash-table-equivalence-function hash-table-exists?
+        hash-table-find hash-table-fold hash-table-for-each hash-table-hash-function
+        hash-table-intern! hash-table-intersection! hash-table-keys hash-table-map
+        hash-table-map! hash-table-map->list hash-table-merge! hash-table-mutable?
+        hash-table-pop! hash-table-prune! hash-table-ref hash-table-ref/default
+        hash-table-set! hash-table-size hash-table-unfold hash-table-union!
+        hash-table-update! hash-table-update!/default hash-table-values hash-table-walk
+        hash-table-xor! hash-table=? hash-table? make-hash-table string-ci-hash string-hash
+    """,
+    128: """
+        <=? <? =? >=? >? boolean-hash char-ci-hash char-hash comparator-check-type
+        comparator-equality-predicate comparator-hash comparator-hash-function
+        comparator-hashable? comparator-if<=> comparator-ordered?
+        comparator-ordering-predicate comparator-register-default! comparator-test-type
+        comparator-type-test-predicate comparator? default-hash hash-bound hash-salt
+        make-comparator make-default-comparator make-eq-comparator make-equal-comparator
+        make-eqv-comparator make-list-comparator make-pair-comparator
+        make-vector-comparator number-hash string-ci-hash string-hash symbol-hash
+    """,
+    132: """
+        list-delete-neighbor-dups list-delete-neighbor-dups! list-merge list-merge!
+        list-sort list-sort! list-sorted? list-stable-sort list-stable-sort!
+        vector-delete-neighbor-dups vector-delete-neighbor-dups! vector-find-median
+        vector-find-median! vector-merge vector-merge! vector-select! vector-separate!
+        vector-sort vector-sort! vector-sorted? vector-stable-sort vector-stable-sort!
+    """,
     133: """
         list->vector make-vector reverse-list->vector reverse-vector->list string->vector
         vector vector->list vector->string vector-any vector-append vector-append-subvectors
@@ -88,29 +159,107 @@ _NAMES: dict[int, str] = {
         vector-swap! vector-unfold vector-unfold! vector-unfold-right vector-unfold-right!
         vector= vector?
     """,
+    141: """
+        balanced-quotient balanced-remainder balanced/ ceiling-quotient ceiling-remainder
+        ceiling/ euclidean-quotient euclidean-remainder euclidean/ floor-quotient
+        floor-remainder floor/ round-quotient round-remainder round/ truncate-quotient
+        truncate-remainder truncate/
+    """,
+    143: """
+        fixnum? fx* fx*/carry fx+ fx+/carry fx- fx-/carry fx-greatest fx-least fx-width
+        fx<=? fx<? fx=? fx>=? fx>? fxabs fxand fxarithmetic-shift fxarithmetic-shift-left
+        fxarithmetic-shift-right fxbit-count fxbit-field fxbit-field-reverse
+        fxbit-field-rotate fxbit-set? fxcopy-bit fxeven? fxfirst-set-bit fxif fxior fxlength
+        fxmax fxmin fxneg fxnegative? fxnot fxodd? fxpositive? fxquotient fxremainder fxsqrt
+        fxsquare fxxor fxzero?
+    """,
     145: "assume",
+    151: """
+        any-bit-set? arithmetic-shift bit-count bit-field bit-field-any? bit-field-clear
+        bit-field-every? bit-field-replace bit-field-replace-same bit-field-reverse
+        bit-field-rotate bit-field-set bit-set? bit-swap bits bits->list bits->vector
+        bitwise-and bitwise-andc1 bitwise-andc2 bitwise-eqv bitwise-fold bitwise-for-each
+        bitwise-if bitwise-ior bitwise-nand bitwise-nor bitwise-not bitwise-orc1
+        bitwise-orc2 bitwise-unfold bitwise-xor copy-bit every-bit-set? first-set-bit
+        integer-length list->bits make-bitwise-generator vector->bits
+    """,
+    158: """
+        bytevector->generator bytevector-accumulator bytevector-accumulator!
+        circular-generator count-accumulator gappend gcombine gcons* gdelete
+        gdelete-neighbor-dups gdrop gdrop-while generator generator->list
+        generator->reverse-list generator->string generator->vector generator->vector!
+        generator-any generator-count generator-every generator-find generator-fold
+        generator-for-each generator-map->list generator-unfold gfilter gflatten ggroup
+        gindex gmap gmerge gremove gselect gstate-filter gtake gtake-while list->generator
+        list-accumulator make-accumulator make-coroutine-generator make-for-each-generator
+        make-iota-generator make-range-generator make-unfold-generator product-accumulator
+        reverse-list-accumulator reverse-vector->generator reverse-vector-accumulator
+        string->generator string-accumulator sum-accumulator vector->generator
+        vector-accumulator vector-accumulator!
+    """,
+    170: """
+        binary-input binary-input/output binary-output buffer-block buffer-line buffer-none
+        call-with-temporary-filename close-directory create-directory create-fifo
+        create-hard-link create-symlink create-temp-file current-directory
+        delete-directory delete-environment-variable! directory-files fd->port file-info
+        file-info-device? file-info-directory? file-info-fifo? file-info-regular?
+        file-info-socket? file-info-symlink? file-info:atime file-info:blksize
+        file-info:blocks file-info:ctime file-info:device file-info:gid file-info:inode
+        file-info:mode file-info:mtime file-info:nlinks file-info:rdev file-info:size
+        file-info:uid file-info? file-space group-info group-info:gid group-info:name
+        group-info? group/unchanged make-directory-files-generator monotonic-time nice
+        open-directory open-file open/append open/create open/exclusive open/nofollow
+        open/truncate owner/unchanged pid posix-error-message posix-error-name posix-error?
+        posix-time read-directory read-symlink real-path rename-file
+        set-current-directory! set-environment-variable! set-file-mode set-file-owner
+        set-file-times set-umask! temp-file-prefix terminal? textual-input textual-output
+        time/now time/unchanged truncate-file umask user-effective-gid user-effective-uid
+        user-gid user-info user-info:full-name user-info:gid user-info:home-dir
+        user-info:name user-info:parsed-full-name user-info:shell user-info:uid user-info?
+        user-supplementary-gids user-uid
+    """,
+    174: """
+        inexact->timespec timespec timespec->inexact timespec-hash timespec-nanoseconds
+        timespec-seconds timespec<? timespec=? timespec?
+    """,
+    204: "match match-lambda match-lambda* match-let match-let* match-letrec",
 }
 
-# Strings are immutable, so nothing can change one.
-_LACKING: dict[int, str] = {
-    13: """
+# What Lambent lacks of an SRFI, and why.
+_LACKING: dict[int, tuple[str, str]] = {
+    13: (
+        """
         let-string-start+end string-copy! string-downcase! string-fill! string-map!
         string-reverse! string-set! string-titlecase! string-upcase! string-xcopy!
-    """,
+        """,
+        "strings are immutable",
+    ),
+    170: (
+        """
+        binary-input binary-input/output binary-output buffer-block buffer-line buffer-none
+        fd->port open-file open/append open/create open/exclusive open/nofollow
+        open/truncate textual-input textual-output
+        """,
+        "ports have no descriptors: open-input-file and open-output-file open files",
+    ),
+    158: ("make-coroutine-generator", "a continuation cannot be entered again"),
 }
 
-# The SRFIs of which some names mean something else without the import, and the folders of stdlib/
-# that define them.
-OWN_FOLDERS: dict[tuple[str | int, ...], str] = {("srfi", 13): "srfi_13"}
-
-SRFI_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
-    ("srfi", number): tuple(n for n in names.split() if n not in _LACKING.get(number, "").split())
-    for number, names in _NAMES.items()
+# The SRFIs of which some names have no meaning or another one without the import, and the folders
+# of stdlib/srfi/ that define them.
+OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
+    ("srfi", number): f"srfi_{number}"
+    for number in (13, 27, 41, 113, 117, 125, 128, 132, 141, 143, 151, 158)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
 LACKING: dict[tuple[str | int, ...], tuple[str, ...]] = {
-    ("srfi", number): tuple(names.split()) for number, names in _LACKING.items()
+    ("srfi", number): tuple(names.split()) for number, (names, _) in _LACKING.items()
+}
+
+SRFI_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
+    ("srfi", number): tuple(n for n in names.split() if n not in LACKING.get(("srfi", number), ()))
+    for number, names in _NAMES.items()
 }
 
 
@@ -118,8 +267,8 @@ def lacking_advice(name: str) -> str | None:
     """The hint for a name of an SRFI that Lambent lacks, or has only after its import."""
     for (_, number), names in LACKING.items():
         if name in names:
-            return f"it belongs to (srfi {number}), and strings are immutable"
-    for (_, number), _ in OWN_FOLDERS.items():
+            return f"it belongs to (srfi {number}), and {_LACKING[int(number)][1]}"
+    for _, number in OWN_FOLDERS:
         if name in SRFI_LIBRARIES["srfi", number]:
             return f"write (import (srfi {number}))"
     return None

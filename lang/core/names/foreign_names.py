@@ -24,8 +24,7 @@ defun defn defvar defparameter defconstant def define* define/contract
 func function fun sub proc = (define (f x) body ...)
 var val = (define x value), or (let ((x value)) body ...)
 define-macro = (defmacro name (x ...) body ...)
-define-syntax-rule define-syntax-parser define-simple-macro
-  = (define-syntax name (syntax-rules () ((_ x ...) template)))
+define-syntax-parser define-simple-macro = (define-syntax-rule (f x ...) template)
 defstruct defclass defrecord deftype struct define-struct dataclass class
   = (define-record-type point (make-point x y) point? (x point-x) (y point-y))
 setq setf setq! reset! set = (set! name value)
@@ -33,16 +32,16 @@ incf += = (set! n (+ n 1))
 decf -= = (set! n (- n 1))
 add1 inc = (+ n 1)
 sub1 dec = (- n 1)
-progn do-begin prog1 = (begin form ...)
+progn do-begin = (begin form ...)
+prog1 = (begin0 form ...)
 flet labels letfn = (letrec ((f (lambda (x) body ...))) body ...)
 when-let if-let let-when = (let ((x value)) (when x body ...))
 and-let* = (let ((x value)) (and x body ...))
 condp = (case x ((1 2) a) (else b))
 elif else-if elseif = (cond (test a) (test b) (else c))
 switch = (case x ((1 2) a) (else b))
-match match-let match-lambda match* match-define = (cond ((pair? x) ...) (else ...)): only macros
-  match patterns, with syntax-rules
-dolist for foreach doseq for-in for/each = (for-each (lambda (x) body ...) list)
+match* = (match (list a b) ((x y) body ...))
+for foreach doseq for-in for/each = (dolist (x list) body ...) or (for-each f list)
 for/list for*/list = (map (lambda (x) body ...) list)
 for/vector = (vector-map f v)
 for/sum = (fold + 0 (map f list))
@@ -157,23 +156,56 @@ slurp file->string read-file read-all file-contents file->text read-to-string re
 file->lines file-lines readlines read-all-lines = (read-lines path)
 spit write-file string->file write-text write-string-to-file display-to-file write-to-file
   file-put-contents = (call-with-output-file path (lambda (port) (write-string text port)))
-directory-list ls dir listdir list-dir list-directory directory-files list-files readdir scandir
-  glob directory-contents os.listdir os.scandir = (list-folder path)
-mkdir make-directory create-directory make-dir create-dir make-directory* create-folder mkdirs
+directory-list ls dir listdir list-dir list-directory list-files readdir scandir
+  directory-contents os.listdir os.scandir = (list-folder path)
+os.walk walk find-files directory-tree file-system-tree in-directory = (walk-folder path)
+glob.glob file-glob glob-files wildcard = (glob pattern)
+mkdir make-directory make-dir create-dir make-directory* create-folder mkdirs
   makedirs os.mkdir os.makedirs = (make-folder path)
+rmdir remove-directory delete-dir remove-folder rmtree shutil.rmtree delete-directory/files
+  os.rmdir = (delete-folder path :recursive #t)
 directory? directory-exists? dir? dir-exists? isdir is-dir? is-directory? file-directory?
   folder-exists? is-folder? os.path.isdir = (folder? path)
-file? is-file? isfile os.path.isfile = (file-exists? path)
-mv move-file rename-file-or-directory os.rename os.replace = (rename-file from to)
+is-file? isfile regular-file? os.path.isfile = (file? path)
+mv rename-file-or-directory os.rename os.replace shutil.move = (move-file from to)
+cp shutil.copy shutil.copyfile copy-files file-copy = (copy-file from to)
+cp-r copytree shutil.copytree copy-directory copy-directory/files = (copy-folder from to)
 rm remove-file unlink os.remove os.unlink delete-file! = (delete-file path)
-build-path path-join path-append os.path.join = (string folder "/" name)
-cwd getcwd pwd current-directory os.getcwd = paths are relative to the folder that the program was
-  started in; (getenv "PWD") is its name
+stat os.stat file-stat = (file-info path)
+filesize file-length os.path.getsize getsize = (file-size path)
+file-mtime file-modification-time file-or-directory-modify-seconds os.path.getmtime getmtime
+  = (file-modified path)
+chmod os.chmod file-mode-set! change-file-mode = (set-file-mode path #o644)
+symlink os.symlink ln-s make-file-or-directory-link = (create-symlink old new)
+readlink os.readlink resolve-path = (read-symlink path)
+realpath os.path.realpath path.resolve canonicalize-path = (real-path path)
+touch path.touch = (touch-file path)
+build-path path-append os.path.join string-append-path join-path = (path-join folder name)
+dirname path-dirname file-dirname directory-name os.path.dirname file-name-directory
+  = (path-folder path)
+basename path-basename file-basename os.path.basename file-name-nondirectory = (path-name path)
+splitext file-extension file-name-extension path-get-extension os.path.splitext
+  = (path-extension path)
+cwd getcwd pwd os.getcwd = (current-folder)
+cd chdir os.chdir = (set-current-folder! path), or (with-current-folder path thunk)
+tempfile mktemp mkstemp make-temporary-file tempfile.NamedTemporaryFile
+  = (call-with-temporary-file f)
+mkdtemp make-temporary-directory tempfile.TemporaryDirectory = (call-with-temporary-folder f)
+flock lock-file with-lock-file = (call-with-file-lock path thunk)
+subprocess.run os.system run-command run-program run-process exec execute call-process system*
+  subprocess process-run invoke = (run '("program" "argument"))
+system shell-command popen os.popen process* = (shell "command")
+subprocess.Popen spawn spawn-process make-process open-process create-process
+  = (start-process '("program" "argument"))
+waitpid wait-process process.wait subprocess-wait = (process-wait process)
+kill kill-process process.kill os.kill subprocess-kill = (process-kill process)
+getpid os.getpid current-process-id process-pid = (pid)
+putenv set-env os.putenv set-environment! unsetenv = (setenv name value)
 current-milliseconds current-millis current-time-millis current-inexact-milliseconds
   = (* 1000 (current-second))
 current-process-milliseconds current-process-time process-time runtime real-time
   = (/ (current-jiffy) (jiffies-per-second)) are seconds, also in (time form ...)
-sleep time.sleep = Lambent cannot wait
+time.sleep thread-sleep! wait pause delay-seconds nanosleep = (sleep seconds)
 assert-equal check-equal? check= assertEqual is? check-expect = (assert (equal? a b))
 throw raise-error raise-user-error signal = (error "message" x ...) or (raise x)
 try try-catch catch handler-case condition-case with-handlers except ignore-errors call-with-handler
@@ -183,7 +215,8 @@ error-message exn-message condition-message condition/report-string = (error-obj
 error-irritants condition-irritants = (error-object-irritants e)
 unwind-protect finally try-finally = (dynamic-wind before body after)
 values-list = (apply values list)
-multiple-value-bind receive-values define-values* destructuring-bind
+destructuring-bind = (match-let (((a b) list)) body ...)
+multiple-value-bind receive-values define-values*
   = (let-values (((a b) form)) body ...)
 multiple-value-list = (call-with-values f list)
 comment = a ; leaves out the rest of a line, #; the next form

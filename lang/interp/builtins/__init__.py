@@ -3,7 +3,7 @@
 A function has the name of the C symbol without its prefix: `rt_vector_ref` is `vector_ref`, in one
 of the modules here.  Names that Python already uses end with an underscore: `rt_list` is `list_`.
 Functions take and return Lisp values; their errors are LispErrors without a location.
-`arguments.py` checks arguments.
+`arguments.py` checks arguments; `calls/` has what the library asks of the system.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,7 @@ _MODULES = (
     "control", "lists", "equality", "symbols", "vectors", "strings", "characters", "numbers",
     "integers", "number_functions", "writing", "ports", "system", "records", "hashes", "bytes",
     "reading", "random_numbers", "plots", "evaluation", "line_editing",
+    "calls.files", "calls.processes",
     "tensors", "autograd", "memory", "devices",
 )
 _PREFIXES = ("rt_", "bridge_", "ct_")
@@ -43,7 +44,7 @@ def builtin(symbol: str, module_name: str | None = None) -> Function:
 
 def module_of(symbol: str) -> str:
     """The module that holds a primitive's function."""
-    return builtin(symbol).__module__.rpartition(".")[2]
+    return builtin(symbol).__module__.removeprefix(f"{__name__}.")
 
 
 def _function(symbol: str, module_name: str) -> Function | None:

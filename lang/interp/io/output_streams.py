@@ -148,9 +148,12 @@ class FileOutput:
         self._waiting = 0
         try:
             while data:
-                data = data[os.write(self._file, data) :]
+                data = data[self._write_some(data) :]
         except OSError as error:
             fail_file(who, "write", self._name, error)
+
+    def _write_some(self, data: memoryview) -> int:
+        return os.write(self._file, data)
 
     @interrupts_masked
     def close(self, who: str) -> None:
@@ -165,6 +168,30 @@ class FileOutput:
         if self._file >= 0:
             with suppress(LispError):  # a finalizer cannot report it
                 self.close("close-port")
+
+
+class PipeOutput(FileOutput):
+    """A pipe to a process, which may end before it has read all."""
+
+    __slots__ = ()
+
+    def _write_some(self, data: memoryview) -> int:
+        return write_to_pipe(self._file, data)
+
+
+def write_to_pipe(file: int, data: bytes | memoryview) -> int:
+    """os.write, but without the signal if nobody reads any more: a BrokenPipeError instead."""
+    from signal import SIG_BLOCK, SIG_SETMASK, SIGPIPE, pthread_sigmask, sigpending, sigwait
+
+    before = pthread_sigmask(SIG_BLOCK, {SIGPIPE})
+    try:
+        return os.write(file, data)
+    except BrokenPipeError:
+        if SIGPIPE in sigpending():
+            sigwait({SIGPIPE})
+        raise
+    finally:
+        pthread_sigmask(SIG_SETMASK, before)
 
 
 _OPEN: "dict[int, ref[FileOutput]]" = {}  # by descriptor

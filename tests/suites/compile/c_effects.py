@@ -70,8 +70,11 @@ _HARMLESS = frozenset(
     __builtin_va_copy __builtin_va_end __builtin_va_start __ctype_b_loc __errno_location acos asin
     atan atan2 atoi atol ceil clock clock_gettime cos exp fabs floor fmod free frexp fstat getauxval
     gmtime_r localtime_r tzset
-    getcwd getenv gnu_get_libc_version ioctl isatty ldexp log memchr memcmp memmem nearbyint poll
-    pow qsort readlink realpath rint round sin snprintf sqrt stat strchr strcmp strcspn strerror
+    closedir fcntl getcwd getegid getenv geteuid getgid getgrgid getgrnam getgroups getpid getppid
+    getpwnam getpwuid getuid gnu_get_libc_version ioctl isatty ldexp log lstat memchr memcmp memmem
+    nearbyint opendir poll pow qsort readdir readlink realpath rint round sigaddset sigemptyset
+    sigismember sigpending sigwait sin snprintf sqrt stat statvfs strchr strcmp strcspn strdup
+    strerror
     strlen strncmp strpbrk strrchr strspn strstr strtod strtol sysconf tan tanh time trunc vsnprintf
     __gmpq_clear __gmpq_cmp __gmpz_clear __gmpz_cmp __gmpz_perfect_square_p __gmpz_popcount
     __gmpz_scan1 __gmpz_sizeinbase
@@ -80,9 +83,15 @@ _HARMLESS = frozenset(
 _CHANGES = {
     **dict.fromkeys(
         ("fclose", "fflush", "fgets", "fopen", "fprintf", "fputs", "fread", "fwrite", "read",
-         "write", "open", "close", "unlink", "rename", "nanosleep"), "port",
+         "write", "open", "close", "unlink", "rename", "nanosleep", "chmod", "chown", "dup2",
+         "flock", "fsync", "link", "mkdir", "mkfifo", "pipe", "rmdir", "symlink", "truncate",
+         "utimensat"), "port",
     ),
-    **dict.fromkeys(("_exit", "sigaction", "pthread_sigmask", "dlopen", "dlsym"), "state"),
+    **dict.fromkeys(
+        ("_exit", "sigaction", "pthread_sigmask", "dlopen", "dlsym", "chdir", "execve", "fork",
+         "kill", "nice", "setenv", "signal", "sigprocmask", "umask", "unsetenv", "waitpid"),
+        "state",
+    ),
 }  # fmt: skip
 # Variables for memory and interrupts, which no program can see.
 _BOOKKEEPING = frozenset(

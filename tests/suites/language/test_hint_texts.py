@@ -36,9 +36,14 @@ SHAPES = {
 }
 
 FOLDERS = {
-    "(list-folder path)": "directory-list ls dir listdir list-directory directory-files list-files "
-    "readdir glob os.listdir",
-    "(make-folder path)": "mkdir make-directory create-directory make-dir os.makedirs",
+    "(list-folder path)": "directory-list ls dir listdir list-directory list-files readdir "
+    "os.listdir",
+    "(make-folder path)": "mkdir make-directory make-dir os.makedirs",
+    "(copy-file from to)": "cp shutil.copy", "(walk-folder path)": "os.walk find-files",
+    "(path-join folder name)": "build-path os.path.join", "(path-name path)": "basename",
+    "(run '": "subprocess.run run-program os.system", "(shell ": "system popen",
+    "(sleep seconds)": "time.sleep", "(current-folder)": "cwd getcwd pwd",
+    "(call-with-temporary-folder f)": "mkdtemp tempfile.TemporaryDirectory",
     "(folder? path)": "directory? directory-exists? isdir is-directory? os.path.isdir",
     "(read-text path)": "file->string slurp read-file file->text read-to-string file-get-contents",
 }
@@ -46,7 +51,7 @@ OTHERS = {
     "StepLR": "(step-schedule ", "DDP": "(data-parallel! ", "tqdm": "(do-progress ",
     "SummaryWriter": "(training-log ", "x.shape": "(tensor-shape x)",
     "loss.item": "(tensor-item loss)", "torch.amp.autocast": "(with-autocast ",
-    "CosineAnnealingLR": "(cosine-schedule ", "define-syntax-rule": "(syntax-rules ",
+    "CosineAnnealingLR": "(cosine-schedule ", "define-simple-macro": "(define-syntax-rule ",
     "concat": "(append a b)", "current-milliseconds": "(* 1000 (current-second))",
     "string-lenght": "string-length", "vector-rev": "vector-ref",
 }

@@ -345,6 +345,8 @@ def test_a_standard_library_is_whole(name: tuple[str | int, ...]) -> None:
     own = closed_names(OWN_FOLDERS[name]) if name in OWN_FOLDERS else {}
     found = modules._ambient("", STANDARD_LIBRARIES[name], own=own).names
     assert sorted(set(STANDARD_LIBRARIES[name]) - found.keys()) == []
+    types = {n for n in own if n.startswith("<") and n.endswith(">")}
+    assert sorted(own.keys() - types - set(STANDARD_LIBRARIES[name])) == []
 
 
 def test_the_standard_libraries_hold_the_names_of_the_report() -> None:

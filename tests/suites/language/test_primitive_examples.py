@@ -73,3 +73,5 @@ def test_every_form_is_described() -> None:
         "(guard (name clause ...) form ...)\n  The forms.  An object raised in them"
     )
     assert describe("else").startswith("else\n  The last clause")
+    for name in ("comparator-hash", "comparator-if<=>"):
+        assert describe(name).endswith("\n  (import (srfi 128)) makes the name available.")

@@ -209,7 +209,10 @@ def test_sublists_agree_with_python(session: lambent.Session, text: str) -> None
     agree()
 
 
-@pytest.mark.parametrize("number", [1, 2, 26, 31, 69, 111, 133, 145])
+@pytest.mark.parametrize(
+    "number",
+    [1, 2, 26, 27, 31, 41, 69, 111, 113, 117, 125, 128, 132, 133, 141, 143, 145, 151, 158],
+)
 def test_every_name_is_in_a_program(number: int) -> None:
     """Programs run on both back ends."""
     words: set[str] = set()

@@ -1,0 +1,1 @@
+"""Files, folders, processes, and what else the system is asked for."""
