@@ -51,6 +51,11 @@ def process_call(
     return system_call(_CALLS, name.name, (who.text, verb.text), subject, first, second)
 
 
+def _items(x: Lisp) -> list[Lisp]:
+    """Of a list, which the library has made."""
+    return items_of(x) or []
+
+
 # Processes that this one has started.
 
 _CHILDREN: dict[int, Any] = {}  # those whose end has not been told, as subprocess.Popen
@@ -139,19 +144,19 @@ def _start(given: Lisp) -> tuple[int, _Files]:
     import sys
     from subprocess import Popen
 
-    command, environment, folder, whats = items_of(given)
+    command, environment, folder, whats = _items(given)
     files = _Files()
     sys.stdout.flush()
     _status_at_end(0)
     try:
-        for which, what in enumerate(items_of(whats)):
+        for which, what in enumerate(_items(whats)):
             files.connect(which, what.name)
+        stdin, stdout, stderr = (None if file == _NOTHING else file for file in files.theirs)
         process = Popen(
-            [word.text for word in items_of(command)],
+            [word.text for word in _items(command)],
             env=None if environment is FALSE else _variables(environment),
             cwd=None if folder is FALSE else folder.text,
-            **{name: None if file == _NOTHING else file
-               for name, file in zip(("stdin", "stdout", "stderr"), files.theirs, strict=True)},
+            stdin=stdin, stdout=stdout, stderr=stderr,
         )
     except BaseException:
         files.close_ours()
@@ -164,7 +169,7 @@ def _start(given: Lisp) -> tuple[int, _Files]:
 
 def _variables(environment: Lisp) -> dict[str, str]:
     """Of a list of texts like "NAME=value"."""
-    entries = (entry.text.partition("=") for entry in items_of(environment))
+    entries = (entry.text.partition("=") for entry in _items(environment))
     return {name: value for name, _, value in entries}
 
 
@@ -254,7 +259,7 @@ def _seconds(milliseconds: int) -> float | None:
 def _start_process(given: Arguments) -> Lisp:
     """A list of its number and of ports for our ends, #f where there is none."""
     number, files = _start(given.first)
-    kinds = [what.name for what in items_of(items_of(given.first)[3])]
+    kinds = [what.name for what in _items(_items(given.first)[3])]
     ports = (_port(which, files.ours[which], given.path, kinds[which] == "bytes")
              for which in range(3))
     return list_of([number, *ports])
