@@ -80,8 +80,8 @@ def _opened_by_name() -> tuple[dict[str, Path], list[str]]:
     paths: dict[str, Path] = {}
     absent = []
     for what, library in LIBRARIES.items():
-        if not library.source.startswith("ctorch/"):
-            continue  # what is better with a library does without
+        if library.optional:
+            continue
         for name in library.names:
             if installed := loaded_from(name):
                 paths[name] = installed

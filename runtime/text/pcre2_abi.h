@@ -1,4 +1,5 @@
-/* pcre2_abi.h - the little of PCRE2 that is used, whose header is rarely installed.  C99. */
+/* pcre2_abi.h - the little of PCRE2 that is used, whose header is rarely installed.  C99 and C++:
+ * ctorch's tokenizers use it, too. */
 #ifndef PCRE2_ABI_H
 #define PCRE2_ABI_H
 
@@ -29,6 +30,9 @@ typedef pcre2_jit_stack *pcre2_jit_stack_create_type(size_t, size_t, void *);
 typedef void pcre2_jit_stack_free_type(pcre2_jit_stack *);
 typedef void pcre2_jit_stack_assign_type(pcre2_match_context *, void *, void *);
 typedef int pcre2_get_error_message_type(int, uint8_t *, size_t);
+
+/* The names under which it is looked for, in this order. */
+#define PCRE2_LIBRARIES "libpcre2-8.so.0", "libpcre2-8.so", "libpcre2-8.0.dylib"
 
 #define PCRE2_MULTILINE 0x400u
 #define PCRE2_UCP 0x20000u

@@ -103,9 +103,7 @@ static bool take_functions(void *library) {
 
 static bool is_loaded(void) {
     static bool is_tried;
-    static const char *const names[] = {
-        "libpcre2-8.so.0", "libpcre2-8.so", "libpcre2-8.0.dylib",
-    };
+    static const char *const names[] = {PCRE2_LIBRARIES};
     if (is_tried) return pcre2.compile != NULL;
     is_tried = true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -211,7 +211,7 @@
 (define (%class-union-within sres inner outer)
   "The class of a union in one environment for a place in another one."
   (let ((class (%class-union sres inner)))
-    (if (or (string? class) (eq? (%env-folds? inner) (%env-folds? outer)))
+    (if (eq? (%env-folds? inner) (%env-folds? outer))
         class
         (string-append (if (%env-folds? inner) "(?i:" "(?-i:")
                        (%class->pattern class) ")"))))

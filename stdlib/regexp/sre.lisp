@@ -48,9 +48,12 @@
              (string-append "(?:(?<=" word ")(?=" word ")|(?<!" word ")(?!" word
                             "))")))
     ((word) (%sre '(word+ any) env))
-    ((grapheme) (if (%env-ascii env) (%sre 'any env) "\\X"))
-    ((bog) (if (%env-ascii env) "" (string-append (%grapheme-boundary) "(?=.)")))
-    ((eog) (if (%env-ascii env) "" (string-append (%grapheme-boundary) "(?<=.)")))
+    ((grapheme)
+     (if (%env-ascii env)
+         (%sre 'any env)
+         (string-append "(?:.(?:" (%within-grapheme) ".)*+)")))
+    ((bog) (if (%env-ascii env) "" (string-append "(?!" (%within-grapheme) ")(?=.)")))
+    ((eog) (if (%env-ascii env) "" (string-append "(?!" (%within-grapheme) ")(?<=.)")))
     (else (%sre-error env name "there is no SRE of that name"))))
 
 (define (%sre-of-list sre env)
@@ -210,12 +213,22 @@
   "The place between characters of two classes."
   (string-append "(?<=[" before "])(?=[" after "])"))
 
-(define (%grapheme-boundary)
-  "A boundary of grapheme clusters, by the rules of Unicode's annex 29; among
-  regional indicators it is certain up to the tenth."
+(define %spacing-marks "\\p{Mc}\\x{E33}\\x{EB3}")
+(define %not-spacing-marks   ; although they are of \p{Mc}
+  (string-append "\\x{102B}\\x{102C}\\x{1038}\\x{1062}-\\x{1064}"
+                 "\\x{1067}-\\x{106D}\\x{1083}\\x{1087}-\\x{108C}\\x{108F}"
+                 "\\x{109A}-\\x{109C}\\x{1A61}\\x{1A63}\\x{1A64}\\x{AA7B}"
+                 "\\x{AA7D}\\x{11720}\\x{11721}"))
+
+(define (%within-grapheme)
+  "The place between two characters of one grapheme cluster, by the rules of
+  Unicode's annex 29, which PCRE2's \\X did not follow for a long time.  Among
+  regional indicators it is certain up to the tenth, and a picture may have one
+  mark before it is joined."
   (let* ((extend (string-append (%property "Grapheme_Extend" "\\p{M}")
-                                "\\x{200D}\\x{1F3FB}-\\x{1F3FF}"))
-         (joined (string-append extend "\\p{Mc}"))
+                                "\\x{200D}\\x{1F3FB}-\\x{1F3FF}"
+                                "\\x{E0020}-\\x{E007F}"))
+         (joined (string-append extend %spacing-marks))
          (control "\\p{Cc}\\p{Zl}\\p{Zp}")
          (not-control
           (string-append "(?![" control "])(?:[^\\p{Cf}]|[" joined
@@ -224,16 +237,17 @@
                              "\\x{2600}-\\x{27BF}\\x{1F300}-\\x{1FAFF}"))
          (flag "[\\x{1F1E6}-\\x{1F1FF}]"))
     (string-append
-     "(?!"
+     "(?:"
      (string-join
       `(,(%class-boundary "\\r" "\\n")
-        ,(string-append "(?<=" not-control ")(?=[" joined "])")
+        ,(string-append "(?<=" not-control ")(?=[" joined "])(?!["
+                        %not-spacing-marks "])")
         ,(string-append "(?<=[" %grapheme-prepends "])(?=" not-control ")")
-        ,(%class-boundary %hangul-l
-                   (string-append %hangul-l %hangul-v %hangul-syllable))
+        ,(%class-boundary
+          %hangul-l (string-append %hangul-l %hangul-v %hangul-syllable))
         ,(%class-boundary (string-append %hangul-v (%hangul-lv)) %hangul-v)
-        ,(%class-boundary (string-append %hangul-v %hangul-syllable %hangul-t)
-                   %hangul-t)
+        ,(%class-boundary
+          (string-append %hangul-v %hangul-syllable %hangul-t) %hangul-t)
         ,(string-append "(?<=[" picture "]\\x{200D})(?=[" picture "])")
         ,(string-append "(?<=[" picture "][" extend "]\\x{200D})(?=[" picture
                         "])")

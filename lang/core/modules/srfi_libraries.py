@@ -110,6 +110,13 @@ _NAMES: dict[int, str] = {
         set-remove! set-replace set-replace! set-search! set-size set-unfold set-union
         set-union! set-xor set-xor! set<=? set<? set=? set>=? set>? set?
     """,
+    115: """
+        char-set->sre regexp regexp->sre regexp-extract regexp-fold regexp-match->list
+        regexp-match-count regexp-match-submatch regexp-match-submatch-end
+        regexp-match-submatch-start regexp-match? regexp-matches regexp-matches?
+        regexp-partition regexp-replace regexp-replace-all regexp-search regexp-split
+        regexp? rx valid-sre?
+    """,
     117: """
         list-queue list-queue-add-back! list-queue-add-front! list-queue-append
         list-queue-append! list-queue-back list-queue-concatenate list-queue-copy
@@ -209,6 +216,7 @@ _LACKING: dict[int, tuple[str, str]] = {
         """,
         "strings are immutable",
     ),
+    115: ("char-set->sre", "there are no character sets of SRFI 14"),
     158: ("make-coroutine-generator", "a continuation cannot be entered again"),
 }
 
