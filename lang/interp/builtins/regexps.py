@@ -4,7 +4,7 @@ The counterpart of `runtime/text/regexp.c`, which says how a text is searched.
 """
 
 import ctypes
-from ctypes import POINTER, byref, c_int, c_size_t, c_uint32, c_void_p
+from ctypes import byref, c_int, c_size_t, c_uint32, c_void_p
 from functools import cache
 from time import perf_counter_ns
 from types import SimpleNamespace
@@ -94,11 +94,13 @@ class Regexp(Foreign):
     """A compiled regular expression.  stack: 0 until a search needs it.  in_steps: whether a search
     may be continued from another start with the same result."""
 
-    __slots__ = ("code", "context", "data", "free", "groups", "in_steps", "offsets", "stack")
+    __slots__ = (
+        "code", "context", "data", "free", "groups", "in_steps", "most_steps", "offsets", "stack"
+    )
 
     def __init__(self, code: int, in_steps: bool) -> None:
         functions = _pcre2()
-        self.code, self.stack, self.in_steps = code, 0, in_steps
+        self.code, self.stack, self.in_steps, self.most_steps = code, 0, in_steps, 0
         self.free = functions  # at the end of the process, modules may be gone before this object
         self.data = functions.match_data_create_from_pattern(code, None)
         self.context = functions.match_context_create(None)
@@ -118,7 +120,7 @@ class Regexp(Foreign):
         if self.stack:
             functions.jit_stack_free(self.stack)
         functions.match_context_free(self.context)
-        functions.match_data_free(self.data)
+        functions.match_data_free(self.data)  # these take a null pointer, too
         functions.code_free(self.code)
 
 
@@ -176,11 +178,12 @@ def regexp_groups(compiled: Lisp) -> Lisp:
 class Subject(Foreign):
     """A part of a text, as a search takes it."""
 
-    __slots__ = ("data", "is_ascii")
+    __slots__ = ("data", "is_ascii", "most_steps")
 
     def __init__(self, text: str) -> None:
         self.data = _utf8(text)
         self.is_ascii = text.isascii()
+        self.most_steps = min(max(len(self.data) * _STEPS_EACH, _LEAST_STEPS), _MOST_STEPS)
 
     def __repr__(self) -> str:
         return "#<subject>"
@@ -204,8 +207,7 @@ def _match(regexp: Regexp, data: bytes, start: int, options: int) -> int:
             status = functions.match(*arguments, options, regexp.data, regexp.context)
     if status != _JIT_STACKLIMIT:
         return status
-    status = functions.match(*arguments, options | _NO_JIT, regexp.data, regexp.context)
-    return status
+    return int(functions.match(*arguments, options | _NO_JIT, regexp.data, regexp.context))
 
 
 def _search(regexp: Regexp, data: bytes, start: int, options: int) -> int:
@@ -265,8 +267,9 @@ def regexp_match(
         options |= _ANCHORED | _ENDANCHORED
     if flags & _NOT_EMPTY:
         options |= _NOTEMPTY_ATSTART
-    steps = min(max(len(subject.data) * _STEPS_EACH, _LEAST_STEPS), _MOST_STEPS)
-    _pcre2().set_match_limit(regexp.context, steps)
+    if subject.most_steps != regexp.most_steps:
+        regexp.most_steps = subject.most_steps
+        _pcre2().set_match_limit(regexp.context, subject.most_steps)
     status = _search(regexp, subject.data, start, options)
     if status == _NOMATCH:
         return FALSE

@@ -83,6 +83,9 @@ PNG_TYPES = {
     "png_image_free": "png_free_type",
 }
 OPENMP, SETTER = "ctorch/quantize/parallel.h", "ctorch/dispatch/one_thread.cpp"
+PCRE2_VALUES = re.findall(
+    r"^#define (PCRE2_(?!LIBRARIES)\w+) ", (ROOT / PCRE2).read_text(), re.M
+)
 PCRE2_NAMES = re.findall(r"\b(pcre2_\w+)_type\(", (ROOT / PCRE2).read_text())
 LIBRARIES = (
     Library(GMP, "gmp.h", declared_functions(GMP, r"^[a-z_ ]+\*?(__gmp\w+)\("),
@@ -97,7 +100,7 @@ LIBRARIES = (
             "opaque version width height format flags colormap_entries warning_or_error message",
             "PNG_IMAGE_VERSION"),
     Library(PCRE2, "pcre2.h", {f"{name}_8": f"{name}_type" for name in PCRE2_NAMES},
-            values=" ".join(re.findall(r"^#define (PCRE2_(?!ABI|LIB)\w+) ", (ROOT / PCRE2).read_text(), re.M))),
+            values=" ".join(PCRE2_VALUES)),
     Library(OPENMP, "omp.h", {
         name: f"decltype({name})"
         for name in ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
