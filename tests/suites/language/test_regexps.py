@@ -132,6 +132,29 @@ def test_sres_agree_with_python(
         assert [*found] == []
 
 
+# Letters, controls, marks, joiners, parts of Hangul syllables, flags, pictures.
+GRAPHEMES = [
+    0x61, 0xD, 0xA, 0x300, 0x200D, 0x200C, 0x903, 0x600, 0x1100, 0x1161, 0x11A8, 0xAC00, 0xAC01,
+    0x1F1E6, 0x1F600, 0x1F3FB, 0xAD, 0x200B, 0xE33, 0x2764, 0xFE0F, 0xE0061, 0x2028, 0, 0xD4E,
+    0x102B,
+]
+
+
+@EXAMPLES
+@given(st.lists(st.sampled_from(GRAPHEMES), max_size=8))
+def test_graphemes_agree_with_the_package_regex(
+    session: lambent.Session, codes: list[int]
+) -> None:
+    regex = pytest.importorskip("regex")
+    text = "".join(map(chr, codes))
+    clusters = list(session.eval("(lambda (text) (regexp-extract 'grapheme text))")(text))
+    assert clusters == regex.findall(r"\X", text)
+    starts = session.eval("(lambda (text) (regexp-replace-all 'bog text \"|\"))")(text)
+    ends = session.eval("(lambda (text) (regexp-replace-all 'eog text \"|\"))")(text)
+    assert starts == "".join([f"|{cluster}" for cluster in clusters])
+    assert ends == "".join([f"{cluster}|" for cluster in clusters])
+
+
 # What they cost.
 
 COUNTED = r"""

@@ -214,7 +214,7 @@ def test_every_library_that_is_loaded_by_name_is_looked_for() -> None:
     assert found.pop("ctorch/tensor/devices.cpp") == ("libstdc++.so.6", "libtorch_cuda.so")
     # The names of PCRE2 are in a header, which two files include, and in Python.
     pcre2 = LIBRARIES["PCRE2"]
-    for source in (pcre2.source, "lang/interp/builtins/regexps.py"):
+    for source in (pcre2.source, "lang/interp/builtins/regexps/pcre2.py"):
         assert tuple(named.findall((ROOT / source).read_text("utf-8"))) == pcre2.names
     assert found == {
         library.source: library.names for library in LIBRARIES.values() if library is not pcre2

@@ -1,4 +1,4 @@
-"""Regular expressions, through PCRE2, which is loaded at the first one.
+"""PCRE2, which is loaded at the first regular expression, and searches with it.
 
 The counterpart of `runtime/text/regexp.c`, which says how a text is searched.
 """
@@ -10,18 +10,8 @@ from time import perf_counter_ns
 from types import SimpleNamespace
 from typing import Any
 
-from lambent.lang.interp.builtins.arguments import index, range_of, text_of
-from lambent.lang.interp.errors.faults import NoMemoryError, wrong_type
-from lambent.lang.interp.values.values import (
-    FALSE,
-    Foreign,
-    Lisp,
-    Pair,
-    String,
-    Vector,
-    list_of,
-    symbol,
-)
+from lambent.lang.interp.errors.faults import NoMemoryError
+from lambent.lang.interp.values.values import Foreign
 
 _LIBRARIES = ("libpcre2-8.so.0", "libpcre2-8.so", "libpcre2-8.0.dylib")
 # The functions: the type of the result, and of each parameter.  `i` is an int, `u` 32 bits without
@@ -48,25 +38,24 @@ _FUNCTIONS = {
 _TYPES = {"i": c_int, "u": c_uint32, "z": c_size_t, "p": c_void_p, "v": None}
 
 _UTF, _UCP, _NEVER_BACKSLASH_C, _USE_OFFSET_LIMIT = 0x80000, 0x20000, 0x100000, 0x800000
-_ANCHORED, _ENDANCHORED, _NO_UTF_CHECK = 0x80000000, 0x20000000, 0x40000000
-_NOTEMPTY_ATSTART, _NO_JIT, _JIT_COMPLETE = 8, 0x2000, 1
-_CAPTURECOUNT, _NAMECOUNT, _NAMEENTRYSIZE, _NAMETABLE = 4, 17, 18, 19
-_NOMATCH, _JIT_STACKLIMIT = -1, -46
-_UNSET = c_size_t(-1).value
+ANCHORED, ENDANCHORED, NO_UTF_CHECK = 0x80000000, 0x20000000, 0x40000000
+NOTEMPTY_ATSTART, _NO_JIT, _JIT_COMPLETE = 8, 0x2000, 1
+_CAPTURECOUNT, NAMECOUNT, NAMEENTRYSIZE, NAMETABLE = 4, 17, 18, 19
+NOMATCH, _JIT_STACKLIMIT = -1, -46
+UNSET = c_size_t(-1).value
 
 _MESSAGE_ROOM = 256
 _FIRST_STACK, _LARGEST_STACK = 32 << 10, 8 << 20
 _MOST_KIBIBYTES = 262144
 _STEPS_EACH, _LEAST_STEPS, _MOST_STEPS = 20, 10_000_000, 2**31 - 1
 _FIRST_REACH, _REACH_GROWS, _IN_TIME = 256, 4, 10_000_000
-_WHOLE, _NOT_EMPTY = 1, 2
 
 
 # The library.
 
 
 @cache
-def _pcre2() -> Any:
+def pcre2() -> Any:
     """The functions of the library by their names; None if it is not installed."""
     for name in _LIBRARIES:
         try:
@@ -99,14 +88,14 @@ class Regexp(Foreign):
     )
 
     def __init__(self, code: int, in_steps: bool) -> None:
-        functions = _pcre2()
+        functions = pcre2()
         self.code, self.stack, self.in_steps, self.most_steps = code, 0, in_steps, 0
         self.free = functions  # at the end of the process, modules may be gone before this object
         self.data = functions.match_data_create_from_pattern(code, None)
         self.context = functions.match_context_create(None)
         if not self.data or not self.context:
             raise NoMemoryError
-        self.groups = _number(code, _CAPTURECOUNT)
+        self.groups = number_of(code, _CAPTURECOUNT)
         ovector = functions.get_ovector_pointer(self.data)
         self.offsets = (c_size_t * (2 * self.groups + 2)).from_address(ovector)
         functions.set_heap_limit(self.context, _MOST_KIBIBYTES)
@@ -124,23 +113,20 @@ class Regexp(Foreign):
         functions.code_free(self.code)
 
 
-def _number(code: int, what: int) -> int:
+def number_of(code: int, what: int) -> int:
     number = c_uint32()
-    _pcre2().pattern_info(code, what, byref(number))
+    pcre2().pattern_info(code, what, byref(number))
     return number.value
 
 
-def _utf8(text: str) -> bytes:
+def utf8(text: str) -> bytes:
     """The code points of a text, also those that stand for bytes that are not UTF-8."""
     return text.encode("utf-8", "surrogatepass")
 
 
-def regexp_compile(pattern: Lisp) -> Lisp:
-    text = text_of("regexp", pattern)
-    functions = _pcre2()
-    if functions is None:
-        return FALSE
-    data = _utf8(text)
+def compiled(pattern: str) -> Regexp | tuple[int, str]:
+    """The regular expression of a pattern, or the index of a mistake in it and what is wrong."""
+    functions, data = pcre2(), utf8(pattern)
     in_steps = b"\\G" not in data and b"(*" not in data and b"\0" not in data
     options = _UTF | _UCP | _NEVER_BACKSLASH_C | (_USE_OFFSET_LIMIT if in_steps else 0)
     error, at = c_int(), c_size_t()
@@ -149,27 +135,19 @@ def regexp_compile(pattern: Lisp) -> Lisp:
         return Regexp(code, in_steps)
     message = ctypes.create_string_buffer(_MESSAGE_ROOM)
     functions.get_error_message(error, message, _MESSAGE_ROOM)
-    where = len(data[: at.value].decode("utf-8", "surrogatepass"))
-    return Pair(where, String(message.value.decode()))
+    return len(data[: at.value].decode("utf-8", "surrogatepass")), message.value.decode()
 
 
-def _regexp_of(who: str, compiled: Lisp) -> Regexp:
-    if compiled.__class__ is not Regexp:
-        wrong_type(who, "a compiled regexp", compiled)
-    return compiled
-
-
-def regexp_groups(compiled: Lisp) -> Lisp:
-    regexp = _regexp_of("regexp", compiled)
+def names_of(regexp: Regexp) -> list[tuple[str, int]]:
+    """The names of groups with their numbers, as they stand in PCRE2's table."""
     table = c_void_p()
-    _pcre2().pattern_info(regexp.code, _NAMETABLE, byref(table))
-    size = _number(regexp.code, _NAMEENTRYSIZE)
-    names: list[Lisp] = []
-    for i in range(_number(regexp.code, _NAMECOUNT)):
-        entry = ctypes.string_at((table.value or 0) + i * size, size)
-        name = symbol(entry[2:].partition(b"\0")[0].decode())
-        names.append(Pair(name, entry[0] << 8 | entry[1]))
-    return Pair(regexp.groups, list_of(names[::-1]))
+    pcre2().pattern_info(regexp.code, NAMETABLE, byref(table))
+    size = number_of(regexp.code, NAMEENTRYSIZE)
+    entries = [
+        ctypes.string_at((table.value or 0) + i * size, size)
+        for i in range(number_of(regexp.code, NAMECOUNT))
+    ]
+    return [(e[2:].partition(b"\0")[0].decode(), e[0] << 8 | e[1]) for e in entries]
 
 
 # Searching.
@@ -181,7 +159,7 @@ class Subject(Foreign):
     __slots__ = ("data", "is_ascii", "most_steps")
 
     def __init__(self, text: str) -> None:
-        self.data = _utf8(text)
+        self.data = utf8(text)
         self.is_ascii = text.isascii()
         self.most_steps = min(max(len(self.data) * _STEPS_EACH, _LEAST_STEPS), _MOST_STEPS)
 
@@ -189,15 +167,9 @@ class Subject(Foreign):
         return "#<subject>"
 
 
-def regexp_subject(text: Lisp, start: Lisp, end: Lisp) -> Subject:
-    whole = text_of("regexp-search", text)
-    first, last = range_of("regexp-search", start, end, len(whole))
-    return Subject(whole[first:last])
-
-
 def _match(regexp: Regexp, data: bytes, start: int, options: int) -> int:
     """One search, with a larger stack or none where the usual one is too small."""
-    functions = _pcre2()
+    functions = pcre2()
     arguments = (regexp.code, data, len(data), start)
     status: int = functions.match(*arguments, options, regexp.data, regexp.context)
     if status == _JIT_STACKLIMIT and not regexp.stack:
@@ -210,17 +182,21 @@ def _match(regexp: Regexp, data: bytes, start: int, options: int) -> int:
     return int(functions.match(*arguments, options | _NO_JIT, regexp.data, regexp.context))
 
 
-def _search(regexp: Regexp, data: bytes, start: int, options: int) -> int:
+def search(regexp: Regexp, subject: Subject, start: int, options: int) -> int:
     """The same from further starts, as long as there is no match; Ctrl-C can come between them."""
-    functions, size, reach = _pcre2(), len(data), _FIRST_REACH
-    while regexp.in_steps and not options & _ANCHORED and size - start > reach:
+    functions, data, reach = pcre2(), subject.data, _FIRST_REACH
+    size = len(data)
+    if subject.most_steps != regexp.most_steps:
+        regexp.most_steps = subject.most_steps
+        functions.set_match_limit(regexp.context, subject.most_steps)
+    while regexp.in_steps and not options & ANCHORED and size - start > reach:
         began = perf_counter_ns()
         last = start + reach
         while data[last] & 0xC0 == 0x80:
             last -= 1
         functions.set_offset_limit(regexp.context, last)
         status = _match(regexp, data, start, options)
-        if status != _NOMATCH:
+        if status != NOMATCH:
             return status
         if perf_counter_ns() - began < _IN_TIME + size - start:
             reach *= _REACH_GROWS
@@ -229,50 +205,7 @@ def _search(regexp: Regexp, data: bytes, start: int, options: int) -> int:
         start = last + 1
         while start < size and data[start] & 0xC0 == 0x80:
             start += 1
-        options &= ~_NOTEMPTY_ATSTART
+        options &= ~NOTEMPTY_ATSTART
     if regexp.in_steps:
-        functions.set_offset_limit(regexp.context, _UNSET)
+        functions.set_offset_limit(regexp.context, UNSET)
     return _match(regexp, data, start, options)
-
-
-def _positions(regexp: Regexp, subject: Subject, byte: int, character: int) -> Vector:
-    """The positions in characters: the walk goes from each to the next, wherever that is."""
-    offsets = list(regexp.offsets)
-    if subject.is_ascii:
-        items = [FALSE if to == _UNSET else to for to in offsets]
-        return Vector([*items, offsets[1]])
-    items, data = [], subject.data
-    for to in offsets:
-        if to == _UNSET:
-            items.append(FALSE)
-            continue
-        if to >= byte:
-            character += len(data[byte:to].decode("utf-8", "surrogatepass"))
-        else:
-            character -= len(data[to:byte].decode("utf-8", "surrogatepass"))
-        byte = to
-        items.append(character)
-    return Vector([*items, offsets[1]])
-
-
-def regexp_match(
-    compiled: Lisp, subject: Lisp, byte: Lisp, character: Lisp, flags: Lisp
-) -> Lisp:
-    who = "regexp-search"
-    regexp = _regexp_of(who, compiled)
-    if subject.__class__ is not Subject:
-        wrong_type(who, "a subject", subject)
-    start, options = index(who, byte), _NO_UTF_CHECK
-    if index(who, flags) & _WHOLE:
-        options |= _ANCHORED | _ENDANCHORED
-    if flags & _NOT_EMPTY:
-        options |= _NOTEMPTY_ATSTART
-    if subject.most_steps != regexp.most_steps:
-        regexp.most_steps = subject.most_steps
-        _pcre2().set_match_limit(regexp.context, subject.most_steps)
-    status = _search(regexp, subject.data, start, options)
-    if status == _NOMATCH:
-        return FALSE
-    if status < 0:
-        return status
-    return _positions(regexp, subject, start, index(who, character))
