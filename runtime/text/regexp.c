@@ -7,7 +7,7 @@
  *
  * The library's procedures in stdlib/regexp/ make the messages: PCRE2's own codes are results here.
  */
-#define _POSIX_C_SOURCE 200809L   /* clock_gettime */
+#define _GNU_SOURCE   /* clock_gettime, memmem */
 #include "rt_internal.h"
 
 #include <dlfcn.h>
@@ -185,8 +185,8 @@ static rt_value pattern_error(const rt_text *pattern, size_t at, int code) {
 
 /* Only \G and verbs such as (*COMMIT) notice where a search has started. */
 static bool may_be_continued(const rt_text *pattern) {
-    return strstr(pattern->bytes, "\\G") == NULL && strstr(pattern->bytes, "(*") == NULL &&
-           strlen(pattern->bytes) == pattern->size;
+    return memmem(pattern->bytes, pattern->size, "\\G", 2) == NULL &&
+           memmem(pattern->bytes, pattern->size, "(*", 2) == NULL;
 }
 
 static rt_value new_regexp(pcre2_code *code, bool in_steps) {

@@ -127,7 +127,7 @@ def utf8(text: str) -> bytes:
 def compiled(pattern: str) -> Regexp | tuple[int, str]:
     """The regular expression of a pattern, or the index of a mistake in it and what is wrong."""
     functions, data = pcre2(), utf8(pattern)
-    in_steps = b"\\G" not in data and b"(*" not in data and b"\0" not in data
+    in_steps = b"\\G" not in data and b"(*" not in data
     options = _UTF | _UCP | _NEVER_BACKSLASH_C | (_USE_OFFSET_LIMIT if in_steps else 0)
     error, at = c_int(), c_size_t()
     code = functions.compile(data, len(data), options, byref(error), byref(at), None)
