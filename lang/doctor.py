@@ -3,7 +3,7 @@
     ok       C compiler    gcc 12.2.0
     missing  C++ compiler  sudo apt-get install g++
     absent   libpng        only PNG images need it: sudo apt-get install libpng16-16
-    absent   PCRE2         only tokenizers of language models need it: sudo apt-get install ...
+    absent   PCRE2         only regular expressions and ... need it: sudo apt-get install ...
 
 Scripts without tensors need only Python, so the others may be missing on a machine that does not
 compile; the exit status is 1 nevertheless.
@@ -110,12 +110,14 @@ def _zlib() -> Found | Missing:
 @dataclass(frozen=True, slots=True)
 class Library:
     """A library that is loaded by its name when it is first needed; tests compare the names with
-    those in the source.  need: what needs it.  package: Debian's name of what has it."""
+    those in the source.  need: what needs it.  package: Debian's name of what has it.  optional:
+    whether that works without it, too."""
 
     source: str
     names: tuple[str, ...]
     need: str
     package: str
+    optional: bool = False
 
     def look(self) -> Found | Absent:
         for name in self.names:
@@ -129,8 +131,8 @@ class Library:
 
 LIBRARIES = {
     "PCRE2": Library(
-        "ctorch/text/regex.cpp", ("libpcre2-8.so.0", "libpcre2-8.so", "libpcre2-8.0.dylib"),
-        "only tokenizers of language models need it", "libpcre2-8-0",
+        "runtime/text/pcre2_abi.h", ("libpcre2-8.so.0", "libpcre2-8.so", "libpcre2-8.0.dylib"),
+        "only regular expressions and language models' tokenizers need it", "libpcre2-8-0",
     ),
     "libpng": Library(
         "ctorch/images/png.cpp", ("libpng16.so.16", "libpng16.so", "libpng16.16.dylib"),
@@ -139,7 +141,7 @@ LIBRARIES = {
     "readline": Library(
         "runtime/ports/edit_line.c",
         ("libreadline.so.8", "libreadline.so.7", "libreadline.dylib", "libedit.so.2"),
-        "only edit-line in executables is better with it", "libreadline8",
+        "only edit-line in executables is better with it", "libreadline8", optional=True,
     ),
 }
 

@@ -973,6 +973,15 @@ int rt_bytevector_copy_to(
 rt_value rt_utf8_to_string(rt_value bytes, rt_value start, rt_value end);
 rt_value rt_string_to_utf8_bytes(rt_value text, rt_value start, rt_value end);
 
+/* ---- Regular expressions ------------------------------------------------- */
+
+rt_value rt_regexp_compile(rt_value pattern);
+rt_value rt_regexp_groups(rt_value compiled);
+rt_value rt_regexp_subject(rt_value text, rt_value start, rt_value end);
+rt_value rt_regexp_match(
+    rt_value compiled, rt_value subject, rt_value byte, rt_value character, rt_value flags
+);
+
 /* ---- Output and input ---------------------------------------------------- */
 
 /* An absent port is the current one. */

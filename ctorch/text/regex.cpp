@@ -9,8 +9,9 @@
 #include "text/characters.h"
 #include "text/failure.h"
 #include "text/json_tree.h"
-#include "text/pcre2_abi.h"
 #include "text/text.h"
+
+#include "../runtime/text/pcre2_abi.h"
 
 #include <dlfcn.h>
 
@@ -22,7 +23,7 @@ namespace ct {
 
 namespace {
 
-constexpr const char *LIBRARIES[] = {"libpcre2-8.so.0", "libpcre2-8.so", "libpcre2-8.0.dylib"};
+constexpr const char *LIBRARIES[] = {PCRE2_LIBRARIES};
 constexpr size_t LONGEST_PATTERN = 100000;
 constexpr size_t FIRST_STACK = 32 << 10, LARGEST_STACK = 8 << 20;  // bytes, for compiled patterns
 // How many steps a match may take for one character of the text, and at least: patterns that go

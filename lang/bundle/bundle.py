@@ -23,6 +23,7 @@ from lambent.lang.bundle.libraries import (
     copy_libraries,
     is_defined,
     loaded_from,
+    opened_by_name,
 )
 from lambent.lang.compile.build.build import build_executable
 from lambent.lang.compile.build.toolchain import (
@@ -30,6 +31,7 @@ from lambent.lang.compile.build.toolchain import (
     require_own_machine,
     static_gmp,
 )
+from lambent.lang.doctor import LIBRARIES
 from lambent.lang.errors import MissingInput, UsageFault
 from lambent.lang.pipeline import Warn, compile_source, read_source
 from lambent.lang.system.dataclass import dataclass
@@ -76,14 +78,16 @@ def make_bundle(program: str, output: str, files: Sequence[str], warn: Warn | No
         executable = tree / name
         site = copied.site if copied else None
         build_executable(owned, executable, bundle=BundledLibraries(site, gmp))
+        absent = dict.fromkeys(copied.absent if copied else ())
+        if _searches_texts(executable):
+            absent.update(dict.fromkeys(_copy_pcre2(tree / FOLDER)))
         glibc = _finish_executable(executable, copied)
         _copy_files(carried, tree)
         _let_everyone_read(tree, executable)
         size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file())
         packed = pack(tree, name, scratch / "archive", kind) if kind else tree
         packed.replace(target)
-    saved, absent = (copied.saved, copied.absent) if copied else (0, ())
-    return Bundle(target, size, saved, absent, glibc)
+    return Bundle(target, size, copied.saved if copied else 0, tuple(absent), glibc)
 
 
 # The output.
@@ -131,6 +135,20 @@ def _gmp(folder: Path) -> tuple[str, ...]:
         shutil.copyfile(path, folder / name)
     search = ("-Xlinker", "--disable-new-dtags", "-Xlinker", "-rpath")
     return (str(folder / _GMP), *search, "-Xlinker", f"$ORIGIN/{FOLDER}")
+
+
+def _searches_texts(executable: Path) -> bool:
+    """Whether the program can have regular expressions, and so opens PCRE2 by its name."""
+    return LIBRARIES["PCRE2"].names[0].encode() in executable.read_bytes()
+
+
+def _copy_pcre2(folder: Path) -> list[str]:
+    """Copy PCRE2 to where `runtime/text/regexp.c` looks; a line if it is not installed."""
+    installed, absent = opened_by_name({"PCRE2": LIBRARIES["PCRE2"]})
+    for name, path in closure(installed).items():
+        folder.mkdir(exist_ok=True)
+        shutil.copyfile(path, folder / name)
+    return absent
 
 
 def _finish_executable(path: Path, copied: Copied | None) -> tuple[int, int]:

@@ -18,12 +18,12 @@ from pathlib import Path
 
 from lambent.ctorch import build
 from lambent.ctorch.stubs_source import Site
-from lambent.lang.doctor import LIBRARIES
+from lambent.lang.doctor import LIBRARIES, Library
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.dataclass import dataclass
 from lambent.lang.system.elf import Elf
 
-FOLDER = "lambent-libraries"  # load.c knows it, and the next one
+FOLDER = "lambent-libraries"  # load.c knows it, and the next one; regexp.c, too
 CTORCH = "ctorch"
 _LINK_MAP = 2  # RTLD_DI_LINKMAP of dlfcn.h
 
@@ -42,7 +42,9 @@ class Copied:
 def copy_libraries(folder: Path) -> Copied:
     """Copy what a program with tensors needs into a new folder."""
     torch, ctorch = build.find_torch(), build.built() / build.LIBRARY
-    opened, absent = _opened_by_name()
+    opened, absent = opened_by_name(
+        {what: library for what, library in LIBRARIES.items() if not library.optional}
+    )
     needed = closure({ctorch.name: ctorch} | opened)
     target = folder / CTORCH
     target.mkdir(parents=True)
@@ -75,13 +77,11 @@ def closure(libraries: Mapping[str, Path]) -> dict[str, Path]:
     return reached
 
 
-def _opened_by_name() -> tuple[dict[str, Path], list[str]]:
-    """What ctorch opens by name, and a line for each library that is not installed."""
+def opened_by_name(libraries: Mapping[str, Library]) -> tuple[dict[str, Path], list[str]]:
+    """Libraries that programs open by their names, and a line for each that is not installed."""
     paths: dict[str, Path] = {}
     absent = []
-    for what, library in LIBRARIES.items():
-        if not library.source.startswith("ctorch/"):
-            continue  # what is better with a library does without
+    for what, library in libraries.items():
         for name in library.names:
             if installed := loaded_from(name):
                 paths[name] = installed

@@ -159,3 +159,24 @@ primitive("string-copy!",
           "(to: value, at: value, from: value, start: value = #f, end: value = #f) -> void",
           "rt_string_copy_to", "Always an error: strings are immutable.",
           effects="allocates memory, fails", refused=True)
+
+# Regular expressions, for stdlib/regexp/, which checks arguments and makes the messages.
+
+primitive("%regexp-compile", "(pattern: string) -> value", "rt_regexp_compile",
+          "The compiled regular expression of a pattern in PCRE2's notation; a pair of an index "
+          "and a message if the pattern is wrong, and #f if PCRE2 is not installed.",
+          effects="reads string, writes state, allocates anything, fails")
+primitive("%regexp-groups", "(compiled: value) -> value", "rt_regexp_groups",
+          "How many groups it has, and then a pair of name and number for each that has a name.",
+          effects="allocates anything, fails")
+primitive("%regexp-subject", "(text: string, start: index, end: index) -> value",
+          "rt_regexp_subject", "A part of a text in the form in which it is searched.",
+          effects="reads string, allocates anything, fails")
+primitive("%regexp-match",
+          "(compiled: value, subject: value, byte: index, character: index, flags: index) -> value",
+          "rt_regexp_match",
+          "The first match from a byte on, which begins the character of that number: a vector of "
+          "the starts and ends of the match and of its groups, and of its end in bytes; #f if "
+          "there is none, and PCRE2's code of an error.  flags: 1 for a match of the whole "
+          "subject, 2 for none that is empty at the start.",
+          effects="reads string bytevector state, allocates anything, fails")

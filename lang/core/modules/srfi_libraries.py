@@ -110,6 +110,13 @@ _NAMES: dict[int, str] = {
         set-remove! set-replace set-replace! set-search! set-size set-unfold set-union
         set-union! set-xor set-xor! set<=? set<? set=? set>=? set>? set?
     """,
+    115: """
+        char-set->sre regexp regexp->sre regexp-extract regexp-fold regexp-match->list
+        regexp-match-count regexp-match-submatch regexp-match-submatch-end
+        regexp-match-submatch-start regexp-match? regexp-matches regexp-matches?
+        regexp-partition regexp-replace regexp-replace-all regexp-search regexp-split
+        regexp? rx valid-sre?
+    """,
     117: """
         list-queue list-queue-add-back! list-queue-add-front! list-queue-append
         list-queue-append! list-queue-back list-queue-concatenate list-queue-copy
@@ -234,6 +241,8 @@ _LACKING: dict[int, tuple[str, str]] = {
         """,
         "strings are immutable",
     ),
+    115: ("char-set->sre", "there are no character sets of SRFI 14"),
+    158: ("make-coroutine-generator", "a continuation cannot be entered again"),
     170: (
         """
         binary-input binary-input/output binary-output buffer-block buffer-line buffer-none
@@ -242,7 +251,6 @@ _LACKING: dict[int, tuple[str, str]] = {
         """,
         "ports have no descriptors: open-input-file and open-output-file open files",
     ),
-    158: ("make-coroutine-generator", "a continuation cannot be entered again"),
 }
 
 # The SRFIs of which some names have no meaning or another one without the import, and the folders

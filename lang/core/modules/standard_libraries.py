@@ -106,4 +106,5 @@ AUXILIARY_WORDS = frozenset(["=>", "_", "...", "else", "unquote", "unquote-splic
 
 # What `(features)` returns and `cond-expand` tests.
 FEATURES = ("r7rs", "exact-closed", "exact-rational", "full-unicode", "ieee-float", "lambent",
-            "posix", "ratios", *SRFI_FEATURES)  # fmt: skip
+            "posix", "ratios", "regexp-backrefs", "regexp-look-around", "regexp-non-greedy",
+            "regexp-unicode", *SRFI_FEATURES)  # fmt: skip

@@ -135,8 +135,17 @@ ends-with ends-with? endswith string-ends-with? = (string-suffix? suffix text)
 parse-int parse-integer parse-number int parse-float float = (string->number text), or (exact x)
   and (inexact x) for numbers
 exact->float integer->float real->double-flonum = (exact->inexact x)
-regex regexp regexp-match regex-match re-find re.match string-match
-  = (string-contains text part): there are no regular expressions
+regex regexp-match regex-match re-find re.match re.search string-match irregex-search
+  regexp-exec = (regexp-search (pregexp "...") text), a match or #f
+re.fullmatch irregex-match = (regexp-matches (pregexp "...") text)
+re.findall re.finditer regexp-match* re-seq = (regexp-extract (pregexp "...") text)
+re.sub regexp-replace* irregex-replace/all regexp-substitute/global
+  = (regexp-replace-all (pregexp "...") text replacement)
+re.split = (regexp-split (pregexp "...") text)
+re.compile make-regexp irregex string->regexp string->irregex byte-regexp
+  = (pregexp "..."), or (regexp sre)
+re.escape regexp-quote irregex-quote = (pregexp-quote text)
+match:substring irregex-match-substring = (regexp-match-submatch match 0)
 mod rem % = (modulo a b) or (remainder a b)
 div // quot = (quotient a b)
 pow ** = (expt a b)

@@ -67,6 +67,15 @@ def test_a_program_without_tensors_is_alone(hello: Path, tmp_path: Path) -> None
     assert done.stderr.decode() == script.stderr
 
 
+def test_regular_expressions_in_an_empty_root(tmp_path: Path) -> None:
+    """PCRE2 comes along, and nothing else."""
+    (tmp_path / "words.lisp").write_text('(print (regexp-extract (pregexp "\\\\w+") "añ b"))')
+    bundled(tmp_path / "words.lisp", "-o", tmp_path / "made")
+    assert files_in(tmp_path / "made") == {"words", f"{FOLDER}/libpcre2-8.so.0"}
+    done = run_alone(tmp_path / "made", "words", [], tmp_path)
+    assert (done.stdout.decode(), done.stderr, done.returncode) == ("(añ b)\n", b"", 0)
+
+
 @pytest.fixture(scope="module")
 def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("digits") / "read only, it's"

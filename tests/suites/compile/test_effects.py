@@ -49,9 +49,10 @@ EXCEPTIONS = {
 # The C variables behind a kind of memory.
 VARIABLES = {
     "children": "state", "files": "port", "is_shown": "port", "line_is_open": "port",
-    "lost": "port", "terminal": "port", "finished_line": "port", "is_finished": "port", "current": "dynamic",
-    "deferrals": "state", "rt_interrupted": "state", "record_called": "state",
-    "rt_collected": "state", "rt_waiting": "condition", "seeded": "random", "state": "random",
+    "lost": "port", "terminal": "port", "finished_line": "port", "is_finished": "port",
+    "current": "dynamic", "deferrals": "state", "rt_interrupted": "state",
+    "record_called": "state", "rt_collected": "state", "rt_waiting": "condition",
+    "seeded": "random", "state": "random",
 }  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def declared_functions(path: str, pattern: str) -> dict[str, str]:
 
 
 GMP, ZLIB = "runtime/numbers/gmp_abi.h", "ctorch/files/zlib_abi.h"
-PNG, PCRE2 = "ctorch/images/png_abi.h", "ctorch/text/pcre2_abi.h"
+PNG, PCRE2 = "ctorch/images/png_abi.h", "runtime/text/pcre2_abi.h"
 PNG_TYPES = {
     "png_image_begin_read_from_memory": "png_begin_read_type",
     "png_image_begin_read_from_stdio": "png_begin_read_from_stream_type",
@@ -83,7 +83,10 @@ PNG_TYPES = {
     "png_image_free": "png_free_type",
 }
 OPENMP, SETTER = "ctorch/quantize/parallel.h", "ctorch/dispatch/one_thread.cpp"
-PCRE2_NAMES = re.findall(r"^using (pcre2_\w+)_type", (ROOT / PCRE2).read_text(), re.M)
+PCRE2_VALUES = re.findall(
+    r"^#define (PCRE2_(?!LIBRARIES)\w+) ", (ROOT / PCRE2).read_text(), re.M
+)
+PCRE2_NAMES = re.findall(r"\b(pcre2_\w+)_type\(", (ROOT / PCRE2).read_text())
 LIBRARIES = (
     Library(GMP, "gmp.h", declared_functions(GMP, r"^[a-z_ ]+\*?(__gmp\w+)\("),
             "__mpq_struct", "_mp_num _mp_den"),
@@ -97,7 +100,7 @@ LIBRARIES = (
             "opaque version width height format flags colormap_entries warning_or_error message",
             "PNG_IMAGE_VERSION"),
     Library(PCRE2, "pcre2.h", {f"{name}_8": f"{name}_type" for name in PCRE2_NAMES},
-            values=" ".join(re.findall(r"\b(PCRE2_\w+) = ", (ROOT / PCRE2).read_text()))),
+            values=" ".join(PCRE2_VALUES)),
     Library(OPENMP, "omp.h", {
         name: f"decltype({name})"
         for name in ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")

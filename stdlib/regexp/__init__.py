@@ -1,0 +1,1 @@
+"""Regular expressions: SRFI 115, and PCRE2's notation."""
