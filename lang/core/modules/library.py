@@ -38,6 +38,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "srfi_13": (),
     "srfi_27": (),
     "srfi_41": (),
+    "srfi_64": (),
     "srfi_117": (),
     "srfi_128": (),
     "srfi_132": (),

@@ -80,6 +80,26 @@ _NAMES: dict[int, str] = {
     45: "delay eager force lazy",
     46: "syntax-rules",
     62: "",
+    64: """
+        test-apply test-approximate test-assert test-begin test-end test-eq test-equal
+        test-eqv test-error test-expect-fail test-group test-group-with-cleanup
+        test-match-all test-match-any test-match-name test-match-nth
+        test-on-bad-count-simple test-on-bad-end-name-simple test-on-final-simple
+        test-on-group-begin-simple test-on-group-end-simple test-on-test-begin-simple
+        test-on-test-end-simple test-passed? test-read-eval-string test-result-alist
+        test-result-clear test-result-kind test-result-ref test-result-remove
+        test-result-set! test-runner-aux-value test-runner-aux-value! test-runner-create
+        test-runner-current test-runner-factory test-runner-fail-count test-runner-get
+        test-runner-group-path test-runner-group-stack test-runner-null
+        test-runner-on-bad-count test-runner-on-bad-count! test-runner-on-bad-end-name
+        test-runner-on-bad-end-name! test-runner-on-final test-runner-on-final!
+        test-runner-on-group-begin test-runner-on-group-begin! test-runner-on-group-end
+        test-runner-on-group-end! test-runner-on-test-begin test-runner-on-test-begin!
+        test-runner-on-test-end test-runner-on-test-end! test-runner-pass-count
+        test-runner-reset test-runner-simple test-runner-skip-count test-runner-test-name
+        test-runner-xfail-count test-runner-xpass-count test-runner? test-skip
+        test-with-runner
+    """,
     69: """
         alist->hash-table hash hash-by-identity hash-table->alist hash-table-copy
         hash-table-delete! hash-table-equivalence-function hash-table-exists?
@@ -216,7 +236,7 @@ _LACKING: dict[int, tuple[str, str]] = {
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
     ("srfi", number): f"srfi_{number}"
-    for number in (13, 27, 41, 113, 117, 125, 128, 132, 141, 143, 151, 158)
+    for number in (13, 27, 41, 64, 113, 117, 125, 128, 132, 141, 143, 151, 158)
 }
 
 # What Lambent lacks of an SRFI that it implements partly.

@@ -1,0 +1,3 @@
+(import (srfi 64))
+(test-begin "lists")
+(test-end "list")
