@@ -206,7 +206,7 @@ def _imports() -> dict[str, list[Entry]]:
         f"({srfi} {number})": [
             entry
             for path in sorted((_STDLIB / "srfi" / folder).glob("*.lisp"))
-            for entry in (*_definitions(path), *_macros(path))
+            for entry in (*_definitions(path), *_macros(path), *_variables(path))
         ]
         for (srfi, number), folder in OWN_FOLDERS.items()
     }
@@ -231,6 +231,19 @@ def _macros(path: Path) -> list[Entry]:
                 Symbol(name="define-syntax"), Symbol(name=name), String(text=doc), _
             )) if not name.startswith("%"):
                 found.append(Entry(name, f"({name} ...)", cleandoc(doc)))
+    return found
+
+
+def _variables(path: Path) -> list[Entry]:
+    """The public variables of a library file that a comment at their end describes."""
+    found = []
+    for datum in read(Source(path.name, path.read_text(encoding="utf-8"))):
+        match datum:
+            case List(items=(Symbol(name="define"), Symbol(name=name), _), span=span):
+                source = span.source
+                end = source.text[span.end : source.line_end(source.line_index(span.end))]
+                if not name.startswith("%") and (comment := end.strip("; ")):
+                    found.append(Entry(name, name, f"{comment[0].upper()}{comment[1:]}."))
     return found
 
 

@@ -36,6 +36,7 @@ _FIRST = "prelude.lisp"  # what the other files use while they are loaded
 CLOSED: Mapping[str, tuple[str, ...]] = {
     "lispe": (),
     "srfi_13": (),
+    "srfi_14": (),
     "srfi_27": (),
     "srfi_41": (),
     "srfi_64": (),
