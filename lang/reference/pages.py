@@ -19,7 +19,7 @@ from inspect import cleandoc
 from pathlib import Path
 
 from lambent.lang.core.denotation import Macro, SpecialForm
-from lambent.lang.core.modules.srfi_libraries import OWN_FOLDERS
+from lambent.lang.core.modules.srfi_libraries import OWN_FOLDERS, SRFI_LIBRARIES
 from lambent.lang.core.names.foreign_names import foreign_advice
 from lambent.lang.core.names.python_habits import habit_advice
 from lambent.lang.core.names.pytorch_names import advice, module_advice
@@ -203,12 +203,13 @@ def _definitions(path: Path) -> list[Entry]:
 def _imports() -> dict[str, list[Entry]]:
     """What has its meaning only after an import, by the library's name."""
     return {
-        f"({srfi} {number})": [
+        f"({' '.join(map(str, library))})": [
             entry
             for path in sorted((_STDLIB / "srfi" / folder).glob("*.lisp"))
             for entry in (*_definitions(path), *_macros(path), *_variables(path))
+            if entry.name in SRFI_LIBRARIES[library]
         ]
-        for (srfi, number), folder in OWN_FOLDERS.items()
+        for library, folder in OWN_FOLDERS.items()
     }
 
 

@@ -14,48 +14,48 @@
 
 (test-begin "failures" 14)
 (test-assert "a false value" (memv 4 '(1 2 3)))
-; => FAIL srfi_64.lisp:16: failures > a false value
+; => FAIL tests/programs/srfi_64.lisp:16: failures > a false value
 ; =>   (test-assert "a false value" (memv 4 '(1 2 3)))
 ; =>   got:      #f
 (test-equal "lists" '(1 "two" #\3)
   (list 1 "2" #\3))
-; => FAIL srfi_64.lisp:20: failures > lists
+; => FAIL tests/programs/srfi_64.lisp:20: failures > lists
 ; =>   (test-equal "lists" '(1 "two" #\3) (list 1 "2" #\3))
 ; =>   expected: (1 "two" #\3)
 ; =>   got:      (1 "2" #\3)
 (test-eq 'unnamed (car '(a b)) (cadr '(a b)))
-; => FAIL srfi_64.lisp:26: failures > unnamed
+; => FAIL tests/programs/srfi_64.lisp:26: failures > unnamed
 ; =>   (test-eq 'unnamed (car '(a b)) (cadr '(a b)))
 ; =>   expected: a
 ; =>   got:      b
 (test-equal "an error" 1 (vector-ref (vector 1) 1))
-; => FAIL srfi_64.lisp:31: failures > an error
+; => FAIL tests/programs/srfi_64.lisp:31: failures > an error
 ; =>   (test-equal "an error" 1 (vector-ref (vector 1) 1))
 ; =>   expected: 1
 ; =>   error:    vector-ref: index 1 is out of range for length 1
 (test-assert "raised" (raise 'anything))
-; => FAIL srfi_64.lisp:36: failures > raised
+; => FAIL tests/programs/srfi_64.lisp:36: failures > raised
 ; =>   (test-assert "raised" (raise 'anything))
 ; =>   raised:   anything
 (test-error "no error" (+ 1 2))
-; => FAIL srfi_64.lisp:40: failures > no error
+; => FAIL tests/programs/srfi_64.lisp:40: failures > no error
 ; =>   (test-error "no error" (+ 1 2))
 ; =>   expected: an error
 ; =>   got:      3
 (test-error "of another type" (lambda (e) (file-error? e)) (car 5))
-; => FAIL srfi_64.lisp:45: failures > of another type
+; => FAIL tests/programs/srfi_64.lisp:45: failures > of another type
 ; =>   (test-error "of another type" (lambda (e) (file-error? e)) (car 5))
 ; =>   expected: an error for which this is true: #<procedure>
 ; =>   error:    car: expected a pair, got 5
 (test-approximate "too far" 1.0 1.5 0.25)
-; => FAIL srfi_64.lisp:50: failures > too far
+; => FAIL tests/programs/srfi_64.lisp:50: failures > too far
 ; =>   (test-approximate "too far" 1.0 1.5 0.25)
 ; =>   expected: 1.0
 ; =>   got:      1.5
 (test-group "inner"
   (test-group 'more
     (test-eqv 1 (length '(1 2)))))
-; => FAIL srfi_64.lisp:57: failures > inner > more
+; => FAIL tests/programs/srfi_64.lisp:57: failures > inner > more
 ; =>   (test-eqv 1 (length '(1 2)))
 ; =>   expected: 1
 ; =>   got:      2
@@ -63,14 +63,14 @@
 (test-square 9 3)
 (test-square 9
   4)
-; => FAIL srfi_64.lisp:64: failures
+; => FAIL tests/programs/srfi_64.lisp:64: failures
 ; =>   (test-eqv 9 (* 4 4))
 ; =>   expected: 9
 ; =>   got:      16
 (test-expect-fail 2)
 (test-assert "known" #f)
 (test-assert "repaired" #t)
-; => PASSED UNEXPECTEDLY srfi_64.lisp:72: failures > repaired
+; => PASSED UNEXPECTEDLY tests/programs/srfi_64.lisp:72: failures > repaired
 ; =>   (test-assert "repaired" #t)
 (test-skip "slow")
 (test-assert "slow" (error "never"))
@@ -174,7 +174,7 @@
 (define r (test-runner-null))
 (test-with-runner r (test-begin "x") (test-equal "p" 4 (+ 2 3)) (print (test-result-kind) (test-passed?)) (test-end)) ; => fail #f
 (print (map car (test-result-alist r))) ; => (test-name source-file source-line source-form expected-value actual-value result-kind)
-(print (test-result-ref r 'test-name) (test-result-ref r 'source-file) (test-result-ref r 'source-line) (test-result-ref r 'source-form)) ; => p srfi_64.lisp 175 (test-equal p 4 (+ 2 3))
+(print (test-result-ref r 'test-name) (test-result-ref r 'source-file) (test-result-ref r 'source-line) (test-result-ref r 'source-form)) ; => p tests/programs/srfi_64.lisp 175 (test-equal p 4 (+ 2 3))
 (print (test-result-ref r 'expected-value) (test-result-ref r 'actual-value) (test-result-ref r 'result-kind) (test-result-ref r 'actual-error) (test-result-ref r 'mine 'none)) ; => 4 5 fail #f none
 (test-result-set! r 'mine 1)
 (test-result-set! r 'mine 2)

@@ -211,6 +211,29 @@ _NAMES: dict[int, str] = {
         fxsquare fxxor fxzero?
     """,
     145: "assume",
+    146: """
+        alist->mapping alist->mapping! alist->mapping/ordered alist->mapping/ordered!
+        make-mapping-comparator mapping mapping->alist mapping-adjoin mapping-adjoin!
+        mapping-any? mapping-catenate mapping-catenate! mapping-comparator
+        mapping-contains? mapping-copy mapping-count mapping-delete mapping-delete!
+        mapping-delete-all mapping-delete-all! mapping-difference mapping-difference!
+        mapping-disjoint? mapping-empty? mapping-entries mapping-every? mapping-filter
+        mapping-filter! mapping-find mapping-fold mapping-fold/reverse mapping-for-each
+        mapping-intern mapping-intern! mapping-intersection mapping-intersection!
+        mapping-key-comparator mapping-key-predecessor mapping-key-successor mapping-keys
+        mapping-map mapping-map->list mapping-map/monotone mapping-map/monotone!
+        mapping-max-entry mapping-max-key mapping-max-value mapping-min-entry
+        mapping-min-key mapping-min-value mapping-partition mapping-partition! mapping-pop
+        mapping-pop! mapping-range< mapping-range<! mapping-range<= mapping-range<=!
+        mapping-range= mapping-range=! mapping-range> mapping-range>! mapping-range>=
+        mapping-range>=! mapping-ref mapping-ref/default mapping-remove mapping-remove!
+        mapping-replace mapping-replace! mapping-search mapping-search! mapping-set
+        mapping-set! mapping-size mapping-split mapping-split! mapping-unfold
+        mapping-unfold/ordered mapping-union mapping-union! mapping-update mapping-update!
+        mapping-update!/default mapping-update/default mapping-values mapping-xor
+        mapping-xor! mapping/ordered mapping<=? mapping<? mapping=? mapping>=? mapping>?
+        mapping?
+    """,
     151: """
         any-bit-set? arithmetic-shift bit-count bit-field bit-field-any? bit-field-clear
         bit-field-every? bit-field-replace bit-field-replace-same bit-field-reverse
@@ -237,6 +260,23 @@ _NAMES: dict[int, str] = {
     204: "match match-lambda match-lambda* match-let match-let* match-letrec",
 }
 
+# The names of (srfi 146 hash).
+_HASHMAPS = """
+    alist->hashmap alist->hashmap! hashmap hashmap->alist hashmap-adjoin hashmap-adjoin!
+    hashmap-any? hashmap-comparator hashmap-contains? hashmap-copy hashmap-count
+    hashmap-delete hashmap-delete! hashmap-delete-all hashmap-delete-all!
+    hashmap-difference hashmap-difference! hashmap-disjoint? hashmap-empty? hashmap-entries
+    hashmap-every? hashmap-filter hashmap-filter! hashmap-find hashmap-fold
+    hashmap-for-each hashmap-intern hashmap-intern! hashmap-intersection
+    hashmap-intersection! hashmap-key-comparator hashmap-keys hashmap-map hashmap-map->list
+    hashmap-partition hashmap-partition! hashmap-pop hashmap-pop! hashmap-ref
+    hashmap-ref/default hashmap-remove hashmap-remove! hashmap-replace hashmap-replace!
+    hashmap-search hashmap-search! hashmap-set hashmap-set! hashmap-size hashmap-unfold
+    hashmap-union hashmap-union! hashmap-update hashmap-update! hashmap-update!/default
+    hashmap-update/default hashmap-values hashmap-xor hashmap-xor! hashmap<=? hashmap<?
+    hashmap=? hashmap>=? hashmap>? hashmap? make-hashmap-comparator
+"""
+
 # What Lambent lacks of an SRFI, and why.
 _LACKING: dict[int, tuple[str, str]] = {
     13: (
@@ -252,8 +292,11 @@ _LACKING: dict[int, tuple[str, str]] = {
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}"
-    for number in (13, 14, 27, 41, 64, 113, 117, 125, 128, 132, 141, 143, 151, 158)
+    **{
+        ("srfi", number): f"srfi_{number}"
+        for number in (13, 14, 27, 41, 64, 113, 117, 125, 128, 132, 141, 143, 146, 151, 158)
+    },
+    ("srfi", 146, "hash"): "srfi_146",
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
@@ -265,6 +308,7 @@ SRFI_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
     ("srfi", number): tuple(n for n in names.split() if n not in LACKING.get(("srfi", number), ()))
     for number, names in _NAMES.items()
 }
+SRFI_LIBRARIES["srfi", 146, "hash"] = tuple(_HASHMAPS.split())
 
 
 def lacking_advice(name: str) -> str | None:
@@ -272,9 +316,9 @@ def lacking_advice(name: str) -> str | None:
     for (_, number), names in LACKING.items():
         if name in names:
             return f"it belongs to (srfi {number}), and {_LACKING[int(number)][1]}"
-    for _, number in OWN_FOLDERS:
-        if name in SRFI_LIBRARIES["srfi", number]:
-            return f"write (import (srfi {number}))"
+    for library in OWN_FOLDERS:
+        if name in SRFI_LIBRARIES[library]:
+            return f"write (import ({' '.join(map(str, library))}))"
     return None
 
 

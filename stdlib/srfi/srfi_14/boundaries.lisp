@@ -1,4 +1,4 @@
-;; ranges.lisp - the code points of the sets of (import (srfi 14)).
+;; boundaries.lisp - the code points of the sets of (import (srfi 14)).
 ;;
 ;; Ranges are a vector of boundaries in increasing order: the code points where a
 ;; set begins and where it ends, in turn.
