@@ -259,7 +259,7 @@ def _search(
         matched = Let(place, read, matched, span)
     choice = If(Local(result, span), matched, failure.core(facts), span)
     empty = Const(List((), None, span), span)
-    arguments = (Local(position, span), *[empty for _ in lists])
+    arguments: tuple[Core, ...] = (Local(position, span), *[empty for _ in lists])
     call = Call(Local(attempt, span), arguments, span)
     procedure = d.procedure((tree, *lists), body)
     return Letrec(((attempt, procedure),), Let(result, call, choice, span), span)
