@@ -49,6 +49,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "srfi_113": ("srfi_128",),
     "srfi_125": ("srfi_128",),
     "srfi_143": ("srfi_151",),
+    "srfi_144": ("srfi_151",),
     "srfi_146": ("srfi_128",),
 }
 _SYNTAX = "(define-syntax "
