@@ -197,4 +197,4 @@
     srfi-34 srfi-39 srfi-41 srfi-45 srfi-46 srfi-62 srfi-64 srfi-69
     srfi-87 srfi-98 srfi-111 srfi-113 srfi-117 srfi-125 srfi-128
     srfi-132 srfi-133 srfi-141 srfi-143 srfi-144 srfi-145 srfi-146
-    srfi-151))
+    srfi-151 srfi-204))
