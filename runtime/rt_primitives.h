@@ -926,6 +926,7 @@ static inline rt_value rt_char_downcase(rt_value c) {
 }
 rt_value rt_char_foldcase(rt_value c);
 rt_value rt_digit_value(rt_value c);
+rt_value rt_property_runs(rt_value property);
 
 /* ---- Strings ------------------------------------------------------------- */
 

@@ -39,6 +39,10 @@ for _name, _doc in (
 primitive("digit-value", "(char: char) -> immediate", "rt_digit_value",
           "The value of a decimal digit in any script; #f for other characters.",
           example="(print (digit-value #\\7) (digit-value #\\a))  ; => 7 #f", effects="fails")
+primitive("%property-runs", "(property: value) -> value", "rt_property_runs",
+          "The characters of a property as a vector of runs: first, last - first, step.  The "
+          "properties are letter, mark, number, punctuation, symbol, upper, lower, title, decimal.",
+          effects="allocates objects, fails")
 primitive("char-upcase", "(char: char) -> immediate", "rt_char_upcase",
           "The character in upper case, if it has one.",
           example="(write (char-upcase #\\ä))  ; => #\\Ä", effects="fails")

@@ -110,7 +110,10 @@ FORM_DOCS = {
         "at least as many, with patterns after it, too, and its names are lists; (and p ...), "
         "(or p ...), (not p); (? predicate p ...); (= procedure p) for the procedure's result; "
         "($ type p ...) for the fields of a record, (@ type (field p) ...) for some by name; "
-        "(hash-table key p ...) for a table with these keys.  After the pattern, (=> next) names "
+        "(hash-table key p ...) for a table with these keys; (get! name) and (set! name) for "
+        "procedures of no and one argument that read and replace what stands there; (p *** q) for "
+        "what matches q, or a list whose first element matches p, with an element that "
+        "matches p *** q.  After the pattern, (=> next) names "
         "a procedure that goes on with the clauses after it, and :when test must be true.  "
         "SRFI 204.",
         "(define (f x) (match x (`(+ ,a ,b) (+ (f a) (f b))) ((? number? n) n))) "

@@ -19,7 +19,7 @@ from inspect import cleandoc
 from pathlib import Path
 
 from lambent.lang.core.denotation import Macro, SpecialForm
-from lambent.lang.core.modules.srfi_libraries import OWN_FOLDERS
+from lambent.lang.core.modules.srfi_libraries import OWN_FOLDERS, SRFI_LIBRARIES
 from lambent.lang.core.names.foreign_names import foreign_advice
 from lambent.lang.core.names.python_habits import habit_advice
 from lambent.lang.core.names.pytorch_names import advice, module_advice
@@ -203,12 +203,13 @@ def _definitions(path: Path) -> list[Entry]:
 def _imports() -> dict[str, list[Entry]]:
     """What has its meaning only after an import, by the library's name."""
     return {
-        f"({srfi} {number})": [
+        f"({' '.join(map(str, library))})": [
             entry
             for path in sorted((_STDLIB / "srfi" / folder).glob("*.lisp"))
-            for entry in (*_definitions(path), *_macros(path))
+            for entry in (*_definitions(path), *_macros(path), *_variables(path))
+            if entry.name in SRFI_LIBRARIES[library]
         ]
-        for (srfi, number), folder in OWN_FOLDERS.items()
+        for library, folder in OWN_FOLDERS.items()
     }
 
 
@@ -231,6 +232,19 @@ def _macros(path: Path) -> list[Entry]:
                 Symbol(name="define-syntax"), Symbol(name=name), String(text=doc), _
             )) if not name.startswith("%"):
                 found.append(Entry(name, f"({name} ...)", cleandoc(doc)))
+    return found
+
+
+def _variables(path: Path) -> list[Entry]:
+    """The public variables of a library file that a comment at their end describes."""
+    found = []
+    for datum in read(Source(path.name, path.read_text(encoding="utf-8"))):
+        match datum:
+            case List(items=(Symbol(name="define"), Symbol(name=name), _), span=span):
+                source = span.source
+                end = source.text[span.end : source.line_end(source.line_index(span.end))]
+                if not name.startswith("%") and (comment := end.strip("; ")):
+                    found.append(Entry(name, name, f"{comment[0].upper()}{comment[1:]}."))
     return found
 
 

@@ -142,3 +142,30 @@ int rt_foldcase_fully(uint32_t code, uint32_t *to) {
     int size = code < 0x80 ? 0 : EXPANDED(foldcase_expansions, code, to);
     return size > 0 ? size : one(rt_foldcase(code), to);
 }
+
+/* ---- All characters of a property ---------------------------------------- */
+
+static void write_runs(rt_vector_object *vector, const run *runs) {
+    for (size_t i = 0; i < vector->length / 3; i++) {
+        vector->items[3 * i] = rt_of_fixnum(runs[i].first);
+        vector->items[3 * i + 1] = rt_of_fixnum(runs[i].reach);
+        vector->items[3 * i + 2] = rt_of_fixnum(runs[i].step);
+    }
+}
+
+/* A vector of the numbers of a table of runs; %property-runs in lang/primitives has their order. */
+rt_value rt_property_runs(rt_value property) {
+    static const struct { const run *runs; size_t count; } tables[] = {
+        {letter, COUNT(letter)}, {mark, COUNT(mark)}, {number, COUNT(number)},
+        {punctuation, COUNT(punctuation)}, {symbol, COUNT(symbol)}, {upper, COUNT(upper)},
+        {lower, COUNT(lower)}, {title, COUNT(title)}, {decimal, COUNT(decimal)},
+    };
+    bool exists = rt_is_fixnum(property) && rt_fixnum(property) >= 0 &&
+                  (size_t)rt_fixnum(property) < COUNT(tables);
+    RT_CHECK(exists, "%property-runs", "the number of a property", property);
+    size_t which = (size_t)rt_fixnum(property);
+    rt_value size = rt_of_fixnum((int64_t)(3 * tables[which].count));
+    rt_value vector = rt_make_vector(size, rt_of_fixnum(0));
+    if (vector != RT_ERROR) write_runs(rt_vector_of(vector), tables[which].runs);
+    return vector;
+}

@@ -6,7 +6,7 @@
               (let a (car value) (let b (cdr value) body))
               other))
 
-`match_patterns.py` parses patterns, `match_decisions.py` decides between clauses.  The variables of
+`match_parser.py` parses patterns, `match_decisions.py` decides between clauses.  The variables of
 a pattern are bound again around the body, because the body may assign them.
 """
 
@@ -16,20 +16,10 @@ from lambent.lang.core.denotation import key_of
 from lambent.lang.core.expressions import expression, unspecified
 from lambent.lang.core.forms.conditionals import condition
 from lambent.lang.core.forms.letrec import recursive
-from lambent.lang.core.forms.match_decisions import (
-    Bindings,
-    Decisions,
-    Error,
-    Failure,
-    Leaf,
-    Row,
-)
-from lambent.lang.core.forms.match_patterns import (
-    Pattern,
-    parse_pattern,
-    parse_patterns,
-    variables,
-)
+from lambent.lang.core.forms.match_decisions import Decisions
+from lambent.lang.core.forms.match_parser import parse_pattern, parse_patterns
+from lambent.lang.core.forms.match_patterns import Pattern, variables
+from lambent.lang.core.forms.match_rows import Bindings, Error, Failure, Leaf, Row
 from lambent.lang.core.forms.match_tests import Facts
 from lambent.lang.core.forms.procedures import body_of
 from lambent.lang.core.ir import Call, Const, Core, If, Lambda, Let, Local, PrimCall

@@ -1,32 +1,13 @@
-"""The patterns of `match`, as SRFI 204 writes them.
+"""The patterns of `match`: what `match_parser.py` makes of those of SRFI 204.
 
     (x . rest)          =>  Pair(Bind x, Bind rest)
     `(add ,a ,b)        =>  Pair(Literal add, Pair(Bind a, Pair(Bind b, Literal ())))
     (key value ... end) =>  Pair(Bind key, Repeat(Bind value, after=(Bind end,), tail=Literal ()))
-
-A word such as `and` or `?` is one only where the program has not given its name another meaning.
 """
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
-from lambent.lang.core.denotation import Key, key_of, plain
-from lambent.lang.core.macros.patterns import Words
-from lambent.lang.core.scope import Env
-from lambent.lang.core.special_forms import is_special, shape_hint, shown
-from lambent.lang.errors import SyntaxFault
-from lambent.lang.primitives.table import Primitive
-from lambent.lang.syntax.datum import (
-    Brackets,
-    Datum,
-    Labelled,
-    List,
-    Number,
-    Reference,
-    Symbol,
-    Vector,
-)
-from lambent.lang.syntax.source import Span
+from lambent.lang.syntax.datum import Datum, Symbol
 from lambent.lang.system.dataclass import dataclass
 
 # Predicates without effects.  Those of different rows hold for different objects.
@@ -42,32 +23,6 @@ DISJOINT_PREDICATES = (
     ("hash-table?",),
     ("number?", "integer?", "exact-integer?", "real?", "rational?"),
 )
-_PREDICATES = frozenset(name for names in DISJOINT_PREDICATES for name in names) | {
-    "list?",
-    "procedure?",
-}
-
-# The words that may begin a list, with what must follow them.
-_USAGES = {
-    "quote": "(quote datum)",
-    "quasiquote": "(quasiquote template)",
-    "and": "(and pattern ...)",
-    "or": "(or pattern pattern ...)",
-    "not": "(not pattern)",
-    "?": "(? predicate pattern ...)",
-    "=": "(= procedure pattern)",
-    "$": "($ type field-pattern ...)",
-    "@": "(@ type (field pattern) ...)",
-    "hash-table": "(hash-table key pattern ...)",
-    "set!": "a pattern other than set! and get!, which are not available",
-    "get!": "a pattern other than set! and get!, which are not available",
-}
-
-# What may follow a repeated pattern: `...`, `___`, `**1`, `..3` and `__3`; `=..` and `*..` are
-# followed by numbers.
-_AT_LEAST = re.compile(r"(?:\.\.|__)([0-9]+)\Z")
-_COUNTS = {"=..": 1, "*..": 2}
-_REPETITIONS = {"=..": "pattern =.. count", "*..": "pattern *.. least most"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +135,28 @@ class Apply:
 
 
 @dataclass(frozen=True, slots=True)
+class Getter:
+    """`(get! name)`: the name of a procedure that returns what stands there."""
+
+    symbol: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Setter:
+    """`(set! name)`: the name of a procedure that replaces what stands there."""
+
+    symbol: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """`(head *** found)`: the tree itself, or one somewhere below lists that begin with heads."""
+
+    head: "Pattern"
+    found: "Pattern"
+
+
+@dataclass(frozen=True, slots=True)
 class And:
     patterns: "tuple[Pattern, ...]"
 
@@ -210,21 +187,13 @@ Pattern = (
     | TypeTest
     | Predicate
     | Apply
+    | Getter
+    | Setter
+    | Search
     | And
     | Or
     | Not
 )
-
-
-def parse_pattern(datum: Datum, form: List, env: Env) -> Pattern:
-    """The pattern of a clause of a form; a SyntaxFault if it is malformed."""
-    return _Parser(form, env).pattern(datum, _Seen())
-
-
-def parse_patterns(data: Sequence[Datum], form: List, env: Env) -> list[Pattern]:
-    """Patterns that bind their variables together."""
-    parser, seen = _Parser(form, env), _Seen()
-    return [parser.pattern(datum, seen) for datum in data]
 
 
 def variables(pattern: Pattern) -> list[Symbol]:
@@ -234,8 +203,11 @@ def variables(pattern: Pattern) -> list[Symbol]:
 
 def _variables(pattern: Pattern) -> Iterator[Symbol]:
     match pattern:
-        case Bind(symbol):
+        case Bind(symbol) | Getter(symbol) | Setter(symbol):
             yield symbol
+        case Search(head, found):
+            yield from _variables(head)
+            yield from _variables(found)
         case Pair(car, cdr):
             yield from _variables(car)
             yield from _variables(cdr)
@@ -255,283 +227,3 @@ def _variables(pattern: Pattern) -> Iterator[Symbol]:
             yield from _variables(inner)
         case Or(patterns):
             yield from _variables(patterns[0])
-
-
-class _Seen:
-    """The variables of a pattern so far, each with the ellipsis that it is repeated by."""
-
-    def __init__(self, variables: dict[Key, object] | None = None, ellipsis: object = None) -> None:
-        self.variables = {} if variables is None else variables
-        self.ellipsis = ellipsis
-
-    def copy(self) -> "_Seen":
-        return _Seen(dict(self.variables), self.ellipsis)
-
-    def repeated(self) -> "_Seen":
-        """The same variables, within one more ellipsis."""
-        return _Seen(self.variables, object())
-
-
-_Parse = Callable[[Datum, _Seen], Pattern]
-
-
-class _Parser:
-    """Parses the patterns of one form."""
-
-    def __init__(self, form: List, env: Env) -> None:
-        self.form = form
-        self.env = env
-        self.words = Words(frozenset(), None, env)
-
-    def pattern(self, datum: Datum, seen: _Seen) -> Pattern:
-        match datum:
-            case Symbol():
-                if self.words.is_underscore(datum):
-                    return Anything()
-                if self._repetition((datum,)) is not None:
-                    raise self._fault("a pattern before the ellipsis", datum)
-                return self._variable(datum, seen)
-            case List((Symbol() as head, *operands), None):
-                return self._headed(datum, head, operands, seen)
-            case List(items, tail):
-                return self._list(items, tail, seen, self.pattern)
-            case Vector(items):
-                return self._vector(items, seen, self.pattern)
-        return self._literal(datum)
-
-    def _variable(self, symbol: Symbol, seen: _Seen) -> Pattern:
-        key = key_of(symbol)
-        if key not in seen.variables:
-            seen.variables[key] = seen.ellipsis
-            return Bind(symbol)
-        if seen.variables[key] is not seen.ellipsis:
-            name = symbol.name
-            message = f"{self._who}: {name} appears twice, and not with the same ellipsis"
-            raise SyntaxFault(message, symbol.span, f"give one of them another name than {name}")
-        return Same(symbol)
-
-    def _headed(
-        self, datum: List, head: Symbol, operands: Sequence[Datum], seen: _Seen
-    ) -> Pattern:
-        """A list whose first item is a word of the pattern language, or an ordinary pattern."""
-        match self._word(head), operands:
-            case "quote", (quoted,):
-                return self._quoted(quoted)
-            case "quasiquote", (template,):
-                return self._template(template, seen, 0)
-            case "and", _:
-                return And(tuple([self.pattern(item, seen) for item in operands]))
-            case "or", (_, *_):
-                return self._or(datum, operands, seen)
-            case "not", (inner,):
-                return Not(self.pattern(inner, seen.copy()))
-            case "?", (procedure, *inner):
-                test = self._predicate(procedure)
-                return And((test, *[self.pattern(item, seen) for item in inner]))
-            case "=", (procedure, inner):
-                return Apply(procedure, self.pattern(inner, seen))
-            case "$", (Symbol() as type_, *fields):
-                return Record(type_, tuple([self.pattern(field, seen) for field in fields]))
-            case "@", (Symbol() as type_, *fields):
-                pairs = [self._field(field, seen) for field in fields]
-                return And((Record(type_, ()), NamedFields(tuple(pairs))))
-            case "hash-table", _ if len(operands) % 2 == 0:
-                entries = zip(operands[::2], operands[1::2], strict=True)
-                parsed = [(key, self.pattern(value, seen)) for key, value in entries]
-                return And((TypeTest("hash-table?"), Entries(tuple(parsed))))
-            case None, _:
-                return self._list(datum.items, None, seen, self.pattern)
-            case word, _:
-                assert word is not None
-                raise self._fault(_USAGES[word], datum)
-
-    def _word(self, head: Symbol) -> str | None:
-        """The word of the pattern language that a name is where the pattern stands."""
-        name = head.name
-        if name not in _USAGES:
-            return None
-        if name in ("quote", "quasiquote", "and", "or", "set!"):
-            return name if is_special(head, name, self.env) else None
-        ambient = self.env.unit.scope.ambient_env().resolve(Symbol(name, head.span), False)
-        return name if self.env.resolve(head, False) == ambient else None
-
-    def _or(self, datum: List, operands: Sequence[Datum], seen: _Seen) -> Pattern:
-        scopes = [seen.copy() for _ in operands]
-        patterns = tuple([self.pattern(d, s) for d, s in zip(operands, scopes, strict=True)])
-        for scope in scopes:
-            differing = scope.variables.keys() ^ scopes[0].variables.keys()
-            if differing:
-                names = sorted([key if isinstance(key, str) else key.name for key in differing])
-                message = f"{self._who}: only some alternatives of or bind {', '.join(names)}"
-                hint = f"bind {names[0]} in each of them, or write _ for it"
-                raise SyntaxFault(message, datum.span, hint)
-        seen.variables.update(scopes[0].variables)
-        return patterns[0] if len(patterns) == 1 else Or(patterns)
-
-    def _predicate(self, procedure: Datum) -> Pattern:
-        meaning = self.env.resolve(procedure) if isinstance(procedure, Symbol) else None
-        if isinstance(meaning, Primitive) and meaning.name in _PREDICATES:
-            return TypeTest(meaning.name)
-        return Predicate(procedure)
-
-    def _field(self, datum: Datum, seen: _Seen) -> tuple[Symbol, Pattern]:
-        match datum:
-            case List((Symbol() as name, inner), None):
-                return name, self.pattern(inner, seen)
-        raise self._fault("(field pattern)", datum)
-
-    # Data.
-
-    def _literal(self, datum: Datum) -> Pattern:
-        match datum:
-            case Brackets() | Labelled() | Reference():
-                raise self._fault("a pattern", datum)
-        return Literal(plain(datum))
-
-    def _quoted(self, datum: Datum) -> Pattern:
-        match datum:
-            case List((_, *_) as items, tail):
-                result = self._quoted(tail) if tail is not None else _empty(datum.span)
-                for item in reversed(items):
-                    result = Pair(self._quoted(item), result)
-                return result
-            case Vector(items):
-                return VectorOf(tuple([self._quoted(item) for item in items]))
-        return self._literal(datum)
-
-    def _template(self, datum: Datum, seen: _Seen, level: int) -> Pattern:
-        """A quasiquoted pattern.  level counts the quasiquotes around it, without the first."""
-
-        def inside(datum: Datum, seen: _Seen) -> Pattern:
-            return self._template(datum, seen, level)
-
-        match datum:
-            case List((Symbol() as head, inner), None) if is_special(head, "unquote", self.env):
-                if level == 0:
-                    return self.pattern(inner, seen)
-                return self._nested(datum, seen, level - 1)
-            case List((Symbol() as head, _), None) if is_special(head, "quasiquote", self.env):
-                return self._nested(datum, seen, level + 1)
-            case List((List((Symbol() as head, inner), None),), None) if (
-                level == 0 and is_special(head, "unquote-splicing", self.env)
-            ):
-                return self.pattern(inner, seen)
-            case List((Symbol() as head, _), None) if (
-                level == 0 and is_special(head, "unquote-splicing", self.env)
-            ):
-                raise self._fault(",@ in the last place of a list", datum)
-            case List((_, *_) as items, tail):
-                front, end = self._unquoted_end(items) if level == 0 else (items, None)
-                return self._list(front, tail if end is None else end, seen, inside)
-            case Vector(items):
-                return self._vector(items, seen, inside)
-        return self._literal(datum)
-
-    def _unquoted_end(self, items: Sequence[Datum]) -> tuple[Sequence[Datum], Datum | None]:
-        """The items before `,@end` or `. ,end`, and `,end`; None if the items do not end so."""
-        match items:
-            case (_, *_, List((Symbol() as head, inner), None, span)) if (
-                is_special(head, "unquote-splicing", self.env)
-            ):
-                return items[:-1], List((Symbol("unquote", span), inner), None, span)
-            case (_, *_, Symbol() as head, inner) if is_special(head, "unquote", self.env):
-                return items[:-2], List((head, inner), None, inner.span)
-        return items, None
-
-    def _nested(self, datum: List, seen: _Seen, level: int) -> Pattern:
-        head, inner = datum.items
-        rest = Pair(self._template(inner, seen, level), _empty(datum.span))
-        return Pair(Literal(plain(head)), rest)
-
-    # Lists and vectors.
-
-    def _list(
-        self, items: Sequence[Datum], tail: Datum | None, seen: _Seen, parse: _Parse
-    ) -> Pattern:
-        span = items[0].span if items else self.form.span
-        at = self._ellipsis(items)
-        first = items if at is None else items[: at - 1]
-        before = [parse(item, seen) for item in first]
-        if at is None:
-            result = _empty(span) if tail is None else parse(tail, seen)
-        else:
-            result = _plain_list(self._repeat(items[at - 1 :], tail, seen, parse))
-        for pattern in reversed(before):
-            result = Pair(pattern, result)
-        return result
-
-    def _vector(self, items: Sequence[Datum], seen: _Seen, parse: _Parse) -> Pattern:
-        at = self._ellipsis(items)
-        if at is None:
-            return VectorOf(tuple([parse(item, seen) for item in items]))
-        before = tuple([parse(item, seen) for item in items[: at - 1]])
-        repeat = self._repeat(items[at - 1 :], None, seen, parse)
-        return And((TypeTest("vector?"), VectorRepeat(before, repeat)))
-
-    def _ellipsis(self, items: Sequence[Datum]) -> int | None:
-        """The index of the ellipsis among the items of a list or vector."""
-        ellipses = [i for i in range(len(items)) if self._repetition(items[i:]) is not None]
-        if len(ellipses) > 1:
-            second = items[ellipses[1]]
-            raise self._fault("one ellipsis in a list", second, "put one of them into a list")
-        if ellipses and ellipses[0] == 0:
-            raise self._fault("a pattern before the ellipsis", items[0])
-        return ellipses[0] if ellipses else None
-
-    def _repetition(self, items: Sequence[Datum]) -> tuple[int, int | None, int] | None:
-        """The least and the most of an ellipsis at the start of items, and its length in items."""
-        word = items[0]
-        if not isinstance(word, Symbol) or self.env.resolve(word, False) is not None:
-            return None
-        if word.name == "***":
-            raise self._fault("a pattern without ***, which is not available", word)
-        if word.name in ("...", "___"):
-            return 0, None, 1
-        if word.name == "**1":
-            return 1, None, 1
-        if at_least := _AT_LEAST.match(word.name):
-            return int(at_least[1]), None, 1
-        if word.name not in _COUNTS:
-            return None
-        size = 1 + _COUNTS[word.name]
-        counts = [n.value for n in items[1:size] if isinstance(n, Number)]
-        whole = [n for n in counts if isinstance(n, int) and n >= 0]
-        if len(whole) != size - 1:
-            raise self._fault(f"{_REPETITIONS[word.name]} with whole numbers", word)
-        return whole[0], whole[-1], size
-
-    def _repeat(
-        self, items: Sequence[Datum], tail: Datum | None, seen: _Seen, parse: _Parse
-    ) -> Repeat:
-        """`item ... after ... . tail`"""
-        repetition = self._repetition(items[1:])
-        assert repetition is not None, items
-        least, most, size = repetition
-        item = parse(items[0], seen.repeated())
-        after = tuple([parse(datum, seen) for datum in items[1 + size :]])
-        end = _empty(items[0].span) if tail is None else parse(tail, seen)
-        return Repeat(item, least, most, after, end)
-
-    # Errors.
-
-    @property
-    def _who(self) -> str:
-        head = self.form.items[0]
-        assert isinstance(head, Symbol), head
-        return head.name
-
-    def _fault(self, expected: str, datum: Datum, hint: str | None = None) -> SyntaxFault:
-        message = f"{self._who}: expected {expected}, got {shown(datum)}"
-        return SyntaxFault(message, datum.span, shape_hint([datum]) or hint)
-
-
-def _plain_list(repeat: Repeat) -> Pattern:
-    """The pattern; of `(x ...)`, whose variable is the list itself, no loop is left."""
-    match repeat:
-        case Repeat(Anything() | Bind() as item, 0, None, (), Literal(List((), None))):
-            return And((TypeTest("list?"), item))
-    return repeat
-
-
-def _empty(span: Span) -> Literal:
-    return Literal(List((), None, span))

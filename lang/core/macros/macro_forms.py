@@ -3,6 +3,7 @@
     (let-syntax ((swap! (syntax-rules ...))) body ...)  =>  the body, in which swap! is a macro
     (define-syntax-rule (inc! x) (set! x (+ x 1)))      =>  a define-syntax with that rule
     (syntax-error "message" datum ...)                  =>  a SyntaxFault
+    (%source-location)                                  =>  '("demo.lisp" . 7)
 """
 
 from lambent.lang.core.forms.bindings import distinct_names, parse_bindings
@@ -19,7 +20,7 @@ from lambent.lang.core.special_forms import (
     special_form,
 )
 from lambent.lang.errors import SyntaxFault
-from lambent.lang.syntax.datum import Datum, List, String, Symbol
+from lambent.lang.syntax.datum import Datum, List, Number, String, Symbol
 from lambent.lang.syntax.text import to_text
 
 
@@ -82,3 +83,13 @@ def _syntax_error(form: List, env: Env) -> Core:
         case (_, String(text), *irritants) if form.tail is None:
             raise SyntaxFault(" ".join([text, *map(to_text, irritants)]), form.span)
     raise bad_form(form)
+
+
+@rewriting_form("%source-location", "(%source-location)")
+def _source_location(form: List, env: Env) -> Datum:
+    """The file and line of the use of the macro whose template contains the form."""
+    if len(form.items) != 1:
+        raise bad_form(form)
+    span = form.span
+    location = List((String(span.source.name, span),), Number(span.line, span), span)
+    return listed(form, core_name("quote", form, env), location)

@@ -36,8 +36,10 @@ _FIRST = "prelude.lisp"  # what the other files use while they are loaded
 CLOSED: Mapping[str, tuple[str, ...]] = {
     "lispe": (),
     "srfi_13": (),
+    "srfi_14": (),
     "srfi_27": (),
     "srfi_41": (),
+    "srfi_64": (),
     "srfi_117": (),
     "srfi_128": (),
     "srfi_132": (),
@@ -47,6 +49,8 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "srfi_113": ("srfi_128",),
     "srfi_125": ("srfi_128",),
     "srfi_143": ("srfi_151",),
+    "srfi_144": ("srfi_151",),
+    "srfi_146": ("srfi_128",),
 }
 _SYNTAX = "(define-syntax "
 _MACRO = re.compile(r"^\(define-syntax ([^\s()%][^\s()]*)", re.MULTILINE)

@@ -187,7 +187,11 @@ class Modules:
         base = "/".join(map(str, name))
         hint = f"looked for {base}.sld and {base}.lisp beside the importing file"
         if len(name) == 2 and name[0] == "srfi" and isinstance(name[1], int):
-            numbers = [str(srfi[1]) for srfi in STANDARD_LIBRARIES if srfi[0] == "srfi"]
+            numbers = [
+                str(library[1])
+                for library in STANDARD_LIBRARIES
+                if library[0] == "srfi" and len(library) == len(name)
+            ]
             hint = f"the SRFIs that Lambent has are {', '.join(numbers)}"
         elif near:
             hint = f"did you mean {near[0]}?"

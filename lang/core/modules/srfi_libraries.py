@@ -55,6 +55,23 @@ _NAMES: dict[int, str] = {
         string<= string<> string= string> string>= string? substring-spec-ok?
         substring/shared xsubstring
     """,
+    14: """
+        ->char-set char-set char-set->list char-set->string char-set-adjoin
+        char-set-adjoin! char-set-any char-set-complement char-set-complement!
+        char-set-contains? char-set-copy char-set-count char-set-cursor
+        char-set-cursor-next char-set-delete char-set-delete! char-set-diff+intersection
+        char-set-diff+intersection! char-set-difference char-set-difference! char-set-every
+        char-set-filter char-set-filter! char-set-fold char-set-for-each char-set-hash
+        char-set-intersection char-set-intersection! char-set-map char-set-ref
+        char-set-size char-set-unfold char-set-unfold! char-set-union char-set-union!
+        char-set-xor char-set-xor! char-set:ascii char-set:blank char-set:digit
+        char-set:empty char-set:full char-set:graphic char-set:hex-digit
+        char-set:iso-control char-set:letter char-set:letter+digit char-set:lower-case
+        char-set:printing char-set:punctuation char-set:symbol char-set:title-case
+        char-set:upper-case char-set:whitespace char-set<= char-set= char-set?
+        end-of-char-set? list->char-set list->char-set! string->char-set string->char-set!
+        ucs-range->char-set ucs-range->char-set!
+    """,
     16: "case-lambda",
     23: "error",
     26: "cut cute",
@@ -80,6 +97,26 @@ _NAMES: dict[int, str] = {
     45: "delay eager force lazy",
     46: "syntax-rules",
     62: "",
+    64: """
+        test-apply test-approximate test-assert test-begin test-end test-eq test-equal
+        test-eqv test-error test-expect-fail test-group test-group-with-cleanup
+        test-match-all test-match-any test-match-name test-match-nth
+        test-on-bad-count-simple test-on-bad-end-name-simple test-on-final-simple
+        test-on-group-begin-simple test-on-group-end-simple test-on-test-begin-simple
+        test-on-test-end-simple test-passed? test-read-eval-string test-result-alist
+        test-result-clear test-result-kind test-result-ref test-result-remove
+        test-result-set! test-runner-aux-value test-runner-aux-value! test-runner-create
+        test-runner-current test-runner-factory test-runner-fail-count test-runner-get
+        test-runner-group-path test-runner-group-stack test-runner-null
+        test-runner-on-bad-count test-runner-on-bad-count! test-runner-on-bad-end-name
+        test-runner-on-bad-end-name! test-runner-on-final test-runner-on-final!
+        test-runner-on-group-begin test-runner-on-group-begin! test-runner-on-group-end
+        test-runner-on-group-end! test-runner-on-test-begin test-runner-on-test-begin!
+        test-runner-on-test-end test-runner-on-test-end! test-runner-pass-count
+        test-runner-reset test-runner-simple test-runner-skip-count test-runner-test-name
+        test-runner-xfail-count test-runner-xpass-count test-runner? test-skip
+        test-with-runner
+    """,
     69: """
         alist->hash-table hash hash-by-identity hash-table->alist hash-table-copy
         hash-table-delete! hash-table-equivalence-function hash-table-exists?
@@ -180,7 +217,47 @@ _NAMES: dict[int, str] = {
         fxmax fxmin fxneg fxnegative? fxnot fxodd? fxpositive? fxquotient fxremainder fxsqrt
         fxsquare fxxor fxzero?
     """,
+    144: """
+        fl* fl+ fl+* fl- fl-1/e fl-1/log-10 fl-1/log-2 fl-1/log-phi fl-1/pi fl-1/sqrt-2
+        fl-2/pi fl-2/sqrt-pi fl-2pi fl-4thrt-2 fl-cbrt-2 fl-cbrt-3 fl-cos-1 fl-degree fl-e
+        fl-e-2 fl-e-euler fl-e-pi/4 fl-epsilon fl-euler fl-fast-fl+* fl-gamma-1/2
+        fl-gamma-1/3 fl-gamma-2/3 fl-greatest fl-integer-exponent-nan
+        fl-integer-exponent-zero fl-least fl-log-10 fl-log-2 fl-log-3 fl-log-phi fl-log-pi
+        fl-log10-e fl-log2-e fl-phi fl-pi fl-pi-squared fl-pi/2 fl-pi/4 fl-sin-1 fl-sqrt-10
+        fl-sqrt-2 fl-sqrt-3 fl-sqrt-5 fl/ fl<=? fl<? fl=? fl>=? fl>? flabs flabsdiff flacos
+        flacosh fladjacent flasin flasinh flatan flatanh flcbrt flceiling flcopysign flcos
+        flcosh fldenominator fldenormalized? flerf flerfc fleven? flexp flexp-1 flexp2
+        flexponent flexpt flfinite? flfirst-bessel flfloor flgamma flhypot flinfinite?
+        flinteger-exponent flinteger-fraction flinteger? fllog fllog1+ fllog10 fllog2
+        flloggamma flmax flmin flnan? flnegative? flnormalized-fraction-exponent
+        flnormalized? flnumerator flodd? flonum flonum? flposdiff flpositive? flquotient
+        flremainder flremquo flround flsecond-bessel flsgn flsign-bit flsin flsinh flsqrt
+        flsquare fltan fltanh fltruncate flunordered? flzero? make-fllog-base make-flonum
+    """,
     145: "assume",
+    146: """
+        alist->mapping alist->mapping! alist->mapping/ordered alist->mapping/ordered!
+        make-mapping-comparator mapping mapping->alist mapping-adjoin mapping-adjoin!
+        mapping-any? mapping-catenate mapping-catenate! mapping-comparator
+        mapping-contains? mapping-copy mapping-count mapping-delete mapping-delete!
+        mapping-delete-all mapping-delete-all! mapping-difference mapping-difference!
+        mapping-disjoint? mapping-empty? mapping-entries mapping-every? mapping-filter
+        mapping-filter! mapping-find mapping-fold mapping-fold/reverse mapping-for-each
+        mapping-intern mapping-intern! mapping-intersection mapping-intersection!
+        mapping-key-comparator mapping-key-predecessor mapping-key-successor mapping-keys
+        mapping-map mapping-map->list mapping-map/monotone mapping-map/monotone!
+        mapping-max-entry mapping-max-key mapping-max-value mapping-min-entry
+        mapping-min-key mapping-min-value mapping-partition mapping-partition! mapping-pop
+        mapping-pop! mapping-range< mapping-range<! mapping-range<= mapping-range<=!
+        mapping-range= mapping-range=! mapping-range> mapping-range>! mapping-range>=
+        mapping-range>=! mapping-ref mapping-ref/default mapping-remove mapping-remove!
+        mapping-replace mapping-replace! mapping-search mapping-search! mapping-set
+        mapping-set! mapping-size mapping-split mapping-split! mapping-unfold
+        mapping-unfold/ordered mapping-union mapping-union! mapping-update mapping-update!
+        mapping-update!/default mapping-update/default mapping-values mapping-xor
+        mapping-xor! mapping/ordered mapping<=? mapping<? mapping=? mapping>=? mapping>?
+        mapping?
+    """,
     151: """
         any-bit-set? arithmetic-shift bit-count bit-field bit-field-any? bit-field-clear
         bit-field-every? bit-field-replace bit-field-replace-same bit-field-reverse
@@ -232,6 +309,23 @@ _NAMES: dict[int, str] = {
     204: "match match-lambda match-lambda* match-let match-let* match-letrec",
 }
 
+# The names of (srfi 146 hash).
+_HASHMAPS = """
+    alist->hashmap alist->hashmap! hashmap hashmap->alist hashmap-adjoin hashmap-adjoin!
+    hashmap-any? hashmap-comparator hashmap-contains? hashmap-copy hashmap-count
+    hashmap-delete hashmap-delete! hashmap-delete-all hashmap-delete-all!
+    hashmap-difference hashmap-difference! hashmap-disjoint? hashmap-empty? hashmap-entries
+    hashmap-every? hashmap-filter hashmap-filter! hashmap-find hashmap-fold
+    hashmap-for-each hashmap-intern hashmap-intern! hashmap-intersection
+    hashmap-intersection! hashmap-key-comparator hashmap-keys hashmap-map hashmap-map->list
+    hashmap-partition hashmap-partition! hashmap-pop hashmap-pop! hashmap-ref
+    hashmap-ref/default hashmap-remove hashmap-remove! hashmap-replace hashmap-replace!
+    hashmap-search hashmap-search! hashmap-set hashmap-set! hashmap-size hashmap-unfold
+    hashmap-union hashmap-union! hashmap-update hashmap-update! hashmap-update!/default
+    hashmap-update/default hashmap-values hashmap-xor hashmap-xor! hashmap<=? hashmap<?
+    hashmap=? hashmap>=? hashmap>? hashmap? make-hashmap-comparator
+"""
+
 # What Lambent lacks of an SRFI, and why.
 _LACKING: dict[int, tuple[str, str]] = {
     13: (
@@ -241,7 +335,7 @@ _LACKING: dict[int, tuple[str, str]] = {
         """,
         "strings are immutable",
     ),
-    115: ("char-set->sre", "there are no character sets of SRFI 14"),
+    115: ("char-set->sre", "(list (char-set->string set)) is such an SRE"),
     158: ("make-coroutine-generator", "a continuation cannot be entered again"),
     170: (
         """
@@ -256,8 +350,12 @@ _LACKING: dict[int, tuple[str, str]] = {
 # The SRFIs of which some names have no meaning or another one without the import, and the folders
 # of stdlib/srfi/ that define them.
 OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
-    ("srfi", number): f"srfi_{number}"
-    for number in (13, 27, 41, 113, 117, 125, 128, 132, 141, 143, 151, 158)
+    **{
+        ("srfi", number): f"srfi_{number}"
+        for number in (13, 14, 27, 41, 64, 113, 117, 125, 128, 132, 141, 143, 144, 146, 151,
+        158)
+    },
+    ("srfi", 146, "hash"): "srfi_146",
 }
 
 # What Lambent lacks of an SRFI that it implements partly.
@@ -269,6 +367,7 @@ SRFI_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
     ("srfi", number): tuple(n for n in names.split() if n not in LACKING.get(("srfi", number), ()))
     for number, names in _NAMES.items()
 }
+SRFI_LIBRARIES["srfi", 146, "hash"] = tuple(_HASHMAPS.split())
 
 
 def lacking_advice(name: str) -> str | None:
@@ -276,9 +375,9 @@ def lacking_advice(name: str) -> str | None:
     for (_, number), names in LACKING.items():
         if name in names:
             return f"it belongs to (srfi {number}), and {_LACKING[int(number)][1]}"
-    for _, number in OWN_FOLDERS:
-        if name in SRFI_LIBRARIES["srfi", number]:
-            return f"write (import (srfi {number}))"
+    for library in OWN_FOLDERS:
+        if name in SRFI_LIBRARIES[library]:
+            return f"write (import ({' '.join(map(str, library))}))"
     return None
 
 

@@ -12,6 +12,7 @@ from lambent.lang.interp.values.values import (
     Boolean,
     Char,
     Lisp,
+    Vector,
     boolean,
     char,
 )
@@ -113,3 +114,17 @@ def char_downcase(x: Lisp) -> Char:
 
 def char_foldcase(x: Lisp) -> Char:
     return char(unicode.foldcase(_char("char-foldcase", x)))
+
+
+# All characters of a property.
+
+_PROPERTIES = (
+    "letter", "mark", "number", "punctuation", "symbol", "upper", "lower", "title", "decimal",
+)
+
+
+def property_runs(x: Lisp) -> Vector:
+    """The numbers of a table of runs; `%property-runs` in `lang/primitives/` has their order."""
+    if x.__class__ is not int or not 0 <= x < len(_PROPERTIES):
+        wrong_type("%property-runs", "the number of a property", x)
+    return Vector(list(unicode.table(_PROPERTIES[x])))

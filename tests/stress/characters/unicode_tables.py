@@ -55,7 +55,11 @@ def header() -> str:
 WIDTHS = {
     "alphabetic": 3, "upper": 3, "lower": 3, "title": 3, "decimal": 3, "ignorable": 3,
     "upcase": 4, "downcase": 4, "foldcase": 4, "upcase_expansions": 4, "foldcase_expansions": 4,
+    "letter": 3, "mark": 3, "number": 3, "punctuation": 3, "symbol": 3,
 }  # fmt: skip
+
+# The major categories, whose first letters are those of their Unicode names.
+CATEGORIES = ("letter", "mark", "number", "punctuation", "symbol")
 
 
 def tables() -> dict[str, Flat]:
@@ -72,12 +76,17 @@ def tables() -> dict[str, Flat]:
         "foldcase": _mapping(_foldcase),
         "upcase_expansions": _expansions(str.upper),
         "foldcase_expansions": _expansions(str.casefold),
+        **{name: _runs(_where(_is_in_category(name[0].upper()))) for name in CATEGORIES},
     }
     assert list(found) == list(WIDTHS)
     return found
 
 
 # The properties.
+
+
+def _is_in_category(letter: str) -> Callable[[str], bool]:
+    return lambda char: category(char)[0] == letter
 
 
 def _is_alphabetic(char: str) -> bool:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lambent.lang.compile.units.with_library import with_library
@@ -392,7 +392,8 @@ def test_deep_nesting(opening: str, inner: str, closing: str) -> None:
 
 
 _WORDS = st.sampled_from(
-    [*SPECIAL_FORMS, "else", "=>", "...", "_", "import", "f", "x", "+", "<", "tensor"]
+    [*SPECIAL_FORMS, "else", "=>", "...", "***", "_", "?", "$", "import", "f", "x", "+", "<",
+     "tensor"]
 )
 _TEXTS = st.recursive(
     _WORDS | st.sampled_from(["1", "'a", ":k", "()", '"s"', "[1]", ". x"]),
@@ -402,6 +403,8 @@ _TEXTS = st.recursive(
 )
 
 
+# A deadline would count the collector's pauses, which are long after many tests.
+@settings(deadline=None)
 @given(_TEXTS)
 def test_any_text_is_analysed_or_is_a_lisp_error(text: str) -> None:
     try:

@@ -175,3 +175,18 @@ def test_macros_that_change(tmp_path: Path) -> None:
         assert (done.stderr, done.stdout.splitlines()) == ("", expected)
     piped = lambent(tmp_path, given=CHANGING_MACROS)
     assert (piped.stderr, piped.stdout.splitlines()) == ("", expected)
+
+
+def test_tests_read_expressions(tmp_path: Path) -> None:
+    write(tmp_path, {"main.lisp": """\
+(import (srfi 64))
+(define x 3)
+(test-begin "read")
+(test-equal 7 (test-read-eval-string "(+ x 4)"))
+(test-error (test-read-eval-string "(+ x 4"))
+(test-error (test-read-eval-string "1 2"))
+(test-error (test-read-eval-string " "))
+(test-end)
+"""})
+    done = lambent(tmp_path, "main.lisp")
+    assert (done.stderr, done.stdout) == ("", "read: 4 passed\n")

@@ -1,0 +1,1 @@
+"""SRFIs, a file each."""
