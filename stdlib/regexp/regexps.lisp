@@ -112,7 +112,9 @@
   (if (regexp? x)
       #f
       (let ((result (%try (lambda () (%regexp-of-sre "valid-sre?" x)))))
-        (not (%caught? result)))))
+        (cond ((not (%caught? result)) #t)
+              ((%caught-error? result) #f)
+              (else (%finish (%settle result)))))))
 
 (define (pregexp-quote text)
   "The pattern, for pregexp, that matches a text and nothing else."
