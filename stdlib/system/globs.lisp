@@ -1,12 +1,12 @@
 ;; globs.lisp - the files whose paths fit a pattern, as the shell has them.
 
-(define (%in-class? c class)
+(define (%in-glob-class? c class)
   "Whether a character is in a class: a list of characters and (first . last)."
   (any (lambda (one)
          (if (pair? one) (char<=? (car one) c (cdr one)) (char=? one c)))
        class))
 
-(define (%class-of chars)
+(define (%glob-class chars)
   "(class . rest) of the characters after a bracket; #f if no other closes it."
   (let loop ((chars chars) (class '()))
     (cond ((null? chars) #f)
@@ -28,7 +28,7 @@
             ((#\?) (loop rest (cons 'any items)))
             ((#\[)
              (let* ((negated? (and (pair? rest) (memv (car rest) '(#\! #\^))))
-                    (class (%class-of (if negated? (cdr rest) rest))))
+                    (class (%glob-class (if negated? (cdr rest) rest))))
                (if class
                    (loop (cdr class) (cons (cons (not negated?) (car class)) items))
                    (loop rest (cons c items)))))
@@ -42,7 +42,7 @@
   "Whether an item other than star fits a character."
   (cond ((char? item) (char=? item c))
         ((eq? item 'any) #t)
-        (else (eq? (car item) (%in-class? c (cdr item))))))
+        (else (eq? (car item) (%in-glob-class? c (cdr item))))))
 
 (define (%items-fit? items chars)
   "Whether a pattern fits all the characters.  Only the last star is tried
