@@ -23,6 +23,7 @@
 #define MILLISECOND 1000000       /* nanoseconds */
 #define SECOND 1000000000
 #define GRACE 1000                /* milliseconds between a request to end and the end by force */
+#define GENERATIONS 20            /* of processes that are ended together */
 #define CANNOT_START 127
 
 extern char **environ;
@@ -118,13 +119,26 @@ static int wait_for(pid_t id, int64_t milliseconds, int *status) {
     return 1;
 }
 
-/* End it, if need be by force. */
+/* Send a signal to a process and to those that it has started, as far as /proc tells them: a shell
+ * does not end its commands. */
+static void signal_all(pid_t id, int number, int depth) {
+    char path[64];
+    long other;
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)id, (long)id);
+    FILE *others = depth == 0 ? NULL : fopen(path, "re");
+    while (others != NULL && fscanf(others, "%ld", &other) == 1)
+        signal_all((pid_t)other, number, depth - 1);
+    if (others != NULL) fclose(others);
+    kill(id, number);
+}
+
+/* End it and what it has started, if need be by force. */
 static void end_child(pid_t id) {
     int status;
-    kill(id, SIGTERM);
+    signal_all(id, SIGTERM, GENERATIONS);
     for (int64_t began = now(); now() - began < GRACE; nap(FIRST_NAP))
         if (has_ended(id, &status)) return;
-    kill(id, SIGKILL);
+    signal_all(id, SIGKILL, GENERATIONS);
     while (!has_ended(id, &status)) nap(FIRST_NAP);
 }
 

@@ -7,6 +7,7 @@ import signal
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from lambent.lang.interp.builtins.calls import Arguments, Call, system_call
@@ -30,6 +31,7 @@ _CHUNK = 1 << 16  # bytes that are read or written at once
 _PATIENCE = 0.05  # seconds between two polls for Ctrl-C
 _FIRST_NAP = 0.001  # seconds of the first wait for an end; then twice as long
 _GRACE = 1.0  # seconds between a request to end and the end by force
+_GENERATIONS = 20  # of processes that are ended together
 _MILLISECONDS = 1000
 _NANOSECONDS = 1_000_000_000
 _NOTHING = -1  # in place of a descriptor
@@ -91,15 +93,24 @@ def _wait_for(number: int, seconds: float | None) -> int | None:
 
 @interrupts_masked
 def _end(number: int) -> None:
-    """End a process, if need be by force."""
+    """End a process and what it has started, if need be by force."""
     if number not in _CHILDREN:
         return
-    with suppress(ProcessLookupError):
-        os.kill(number, signal.SIGTERM)
+    _signal_all(number, signal.SIGTERM)
     if _wait_for(number, _GRACE) is None:
-        with suppress(ProcessLookupError):
-            os.kill(number, signal.SIGKILL)
+        _signal_all(number, signal.SIGKILL)
         _wait_for(number, None)
+
+
+def _signal_all(number: int, which: signal.Signals, depth: int = _GENERATIONS) -> None:
+    """Send a signal to a process and to those that it has started, as far as /proc tells them: a
+    shell does not end its commands."""
+    if depth:
+        with suppress(OSError):
+            for other in Path(f"/proc/{number}/task/{number}/children").read_text().split():
+                _signal_all(int(other), which, depth - 1)
+    with suppress(ProcessLookupError):
+        os.kill(number, which)
 
 
 # Starting.
