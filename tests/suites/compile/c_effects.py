@@ -35,8 +35,9 @@ COLLECTING = ("rt_add_candidate", "rt_note_store")
 _NOTING = ("rt_note", "rt_rethrow")
 # Where memory runs out, this makes the next poll fail, not the operation.
 _LATER = ("rt_note_shortage",)
-# It changes how a new vector holds its elements, which no program can notice.
-_UNNOTICED = ("rt_untag_doubles",)
+# What no program can notice: how a new vector holds its elements, a signal that is blocked while
+# bytes are written.
+_UNNOTICED = ("rt_untag_doubles", "rt_write_to_pipe")
 _UNSEEN = frozenset((*RELEASING, *COLLECTING, *_LATER, *_UNNOTICED))
 # A poll fails or has no effect; what words a message is part of a failure.
 _PART_OF_FAILING = ("rt_describe", "rt_c_string", "rt_enter_slow", "rt_poll_interrupt")
