@@ -42,7 +42,7 @@ primitive("digit-value", "(char: char) -> immediate", "rt_digit_value",
 primitive("%property-runs", "(property: value) -> value", "rt_property_runs",
           "The characters of a property as a vector of runs: first, last - first, step.  The "
           "properties are letter, mark, number, punctuation, symbol, upper, lower, title, decimal.",
-          effects="allocates objects, fails")
+          effects="reads vector, allocates numbers objects, fails")
 primitive("char-upcase", "(char: char) -> immediate", "rt_char_upcase",
           "The character in upper case, if it has one.",
           example="(write (char-upcase #\\ä))  ; => #\\Ä", effects="fails")
