@@ -12,7 +12,7 @@ import errno
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lambent.lang.errors import (
@@ -248,9 +248,34 @@ def _target(file: str, output: str | None, emit_c: bool) -> "Path | None":
 
 
 def _check(words: list[str]) -> int:
-    """`check FILE`: status 0 even with warnings, which may be wrong."""
-    _print_warnings(_one_file(words, "lambent check FILE"))
-    return 0
+    """`check FILE ...`: status 0 even with warnings, which may be wrong."""
+    usage = "lambent check FILE ..."
+    _refuse_options(words, usage)
+    if not words:
+        raise _bad_usage("no file is given", usage)
+    status = 0
+    for file in _programs_of(words):
+        try:
+            _print_warnings(file)
+        except LispError as error:  # the others are checked all the same
+            print(render(error), file=sys.stderr)
+            status = status or error.status
+    return status
+
+
+def _programs_of(paths: list[str]) -> Iterator[str]:
+    """The files, and the programs in and below the folders, each once and in alphabetical order."""
+    from pathlib import Path
+
+    seen: set[str] = set()
+    for path in paths:
+        inside = sorted(str(file) for file in Path(path).rglob("*.lisp") if file.is_file())
+        if Path(path).is_dir() and not inside:
+            raise UsageFault(f"lambent: no file in {path} ends in .lisp")
+        for file in inside or [path]:
+            if file not in seen:
+                seen.add(file)
+                yield file
 
 
 def _print_warnings(file: str) -> None:

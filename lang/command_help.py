@@ -1,6 +1,6 @@
 """The text of `lambent --help`, and of `lambent COMMAND --help` for each command.
 
-    command_help("check")  =>  usage: lambent check FILE [--time-passes]
+    command_help("check")  =>  usage: lambent check FILE ... [--time-passes]
                                ...
 
 Only help loads this module, so scripts start without it.
@@ -25,7 +25,7 @@ lambent generate FOLDER PROMPT      continue a text with a language model
 lambent chat FOLDER                 talk with one
 lambent serve FOLDER                answer the requests of OpenAI's clients with one
 lambent bench FOLDER                measure one; in a checkout, --compare with others
-lambent check FILE                  say what looks wrong, without running it
+lambent check FILE ...              say what looks wrong, in folders too, without a run
 lambent show PASS FILE              print what a pass returns: read expand core anf owned c ...
 lambent show                        list the passes
 lambent doc NAME                    how a procedure or form is used
@@ -100,10 +100,11 @@ Many requests share batches.  It needs the Python package aiohttp.
   --threads N        threads that LibTorch uses
 {_HELP}""",
     "check": f"""\
-usage: lambent check FILE [--time-passes]
+usage: lambent check FILE ... [--time-passes]
 
-Say what looks wrong in a program, without running it.  The status is 0 also if
-there are warnings, because they may be wrong.
+Say what looks wrong in programs, without running them.  Of a folder, all files
+in it and below it that end in .lisp.  The status is 0 also if there are
+warnings, because they may be wrong.
 
 {_TIME_PASSES}
 {_HELP}""",

@@ -109,6 +109,18 @@ ROWS = {
     "compile with an unknown option": Row(
         ["compile", "--fast", "hello.lisp"], "", "lambent: unknown option: --fast\n", 64
     ),
+    "check of a folder": Row(
+        ["check", "lib"], "", "warning: lib/a.lisp:1:8: unbound variable: nmae\n",
+        files={"lib/a.lisp": "(print nmae)\n", "lib/b/c.lisp": "(print 1)\n", "lib/d.txt": "("},
+    ),
+    "check goes on after an error": Row(
+        ["check", "broken.lisp", "wrong.lisp"], "", "warning: wrong.lisp:1:8: unbound", 65,
+        files={"broken.lisp": "(print\n", "wrong.lisp": "(print nmae)\n"},
+    ),
+    "check of a folder without programs": Row(
+        ["check", "lib"], "", "lambent: no file in lib ends in .lisp\n", 64,
+        files={"lib/d.txt": "("},
+    ),
     "check with an unknown option": Row(
         ["check", "hello.lisp", "--fast"], "", "lambent: unknown option: --fast\n", 64
     ),
