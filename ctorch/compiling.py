@@ -100,7 +100,7 @@ GROUPS = {
         "pieces/piece_normalizer", "pieces/piece_cutter", "pieces/piece_model"),
     "images": ("images/images", "images/png", "images/pnm"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
-        "files/safetensors_output", "files/json", "files/procedures", "files/folders",
+        "files/safetensors_output", "files/json", "files/procedures",
         "lispe/system", "memory/pages"),
     "gguf": ("gguf/gguf", "gguf/types", "gguf/tensors", "gguf/tokenizers",
         "quantize/packing"),

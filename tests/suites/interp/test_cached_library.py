@@ -53,7 +53,7 @@ def test_names_are_uses() -> None:
 
 
 def test_macros_mean_without_an_analysis_what_they_mean_in_the_library() -> None:
-    macros, analysed = library._macro_scope().names, library._library()[1].names
+    macros, analysed = library._macro_scope("").names, library._library()[1].names
     for name, meaning in analysed.items():
         if isinstance(meaning, Macro):
             alone = macros[name]

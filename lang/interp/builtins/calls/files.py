@@ -28,7 +28,7 @@ _KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
 
 
 def file_call(
-    name: Lisp, who: Lisp, verb: Lisp, path: Lisp, first: Lisp = FALSE, second: Lisp = FALSE
+    name: Lisp, who: Lisp, verb: Lisp, path: Lisp, first: Lisp, second: Lisp
 ) -> Lisp:
     return system_call(_CALLS, name.name, (who.text, verb.text), path, first, second)
 

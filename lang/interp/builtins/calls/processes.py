@@ -48,7 +48,7 @@ _REASONS = (
 
 
 def process_call(
-    name: Lisp, who: Lisp, verb: Lisp, subject: Lisp, first: Lisp = FALSE, second: Lisp = FALSE
+    name: Lisp, who: Lisp, verb: Lisp, subject: Lisp, first: Lisp, second: Lisp
 ) -> Lisp:
     return system_call(_CALLS, name.name, (who.text, verb.text), subject, first, second)
 

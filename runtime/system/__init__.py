@@ -1,0 +1,1 @@
+"""Calls of the system: files, processes, and the process itself."""
