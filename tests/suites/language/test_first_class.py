@@ -31,7 +31,8 @@ LEFT_OUT = frozenset(
     random random-seed! manual-seed set-num-threads detect-anomaly! set-default-device!
     tensor-memory tensor-memory-limit! tensor-cache-limit! tensor-cache-release! device-memory
     garbage-statistics
-    delete-file current-date open-output-file open-binary-output-file call-with-output-file
+    delete-file current-date path-absolute
+    open-output-file open-binary-output-file call-with-output-file
     language-model-command model-server train-tokenizer save-llm save-sentencepiece edit-line
     save-model save-npy save-npz save-state-dict save-tensors write-csv
     """.split()  # noqa: SIM905, a table that people read
