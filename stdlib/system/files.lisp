@@ -222,15 +222,14 @@
 (define (walk-folder path)
   "The paths of all files and folders below a folder, in the order in which a
   listing shows them: a folder before what is in it.  Links are not followed."
-  (let loop ((names (list-folder path)) (path path) (rest '()))
-    (if (null? names)
-        rest
-        (let* ((inside (path-join path (car names)))
-               (rest (loop (cdr names) path rest)))
-          (cons inside
-                (if (eq? (%path-kind "walk-folder" inside #f) 'folder)
-                    (loop (list-folder inside) inside rest)
-                    rest))))))
+  (append-map
+   (lambda (name)
+     (let ((inside (path-join path name)))
+       (cons inside
+             (if (eq? (%path-kind "walk-folder" inside #f) 'folder)
+                 (walk-folder inside)
+                 '()))))
+   (%names-in-order "walk-folder" path)))
 
 (define (current-folder)
   "The path of the folder where relative paths begin."

@@ -109,6 +109,14 @@
          (filter (lambda (path) (%path-kind "glob" path #f))
                  (map (lambda (folder) (%inside folder pattern)) folders)))))
 
+(define (%different sorted)
+  "The strings of a sorted list, each once."
+  (fold-right (lambda (text others)
+                (if (and (pair? others) (string=? text (car others)))
+                    others
+                    (cons text others)))
+              '() sorted))
+
 (define (glob pattern)
   "The paths of the files and folders that fit a pattern, sorted:
   (glob \"src/**/*.lisp\").
@@ -120,6 +128,6 @@
   (let loop ((paths (list (if (path-absolute? pattern) "/" "")))
              (parts (remove (lambda (part) (equal? part "/")) (path-parts pattern))))
     (cond ((null? parts)
-           (sort (delete-duplicates (remove string-null? paths)) string<?))
+           (%different (sort (remove string-null? paths) string<?)))
           ((equal? parts '("**")) (loop (%glob-step paths "**") '("*")))
           (else (loop (%glob-step paths (car parts)) (cdr parts))))))
