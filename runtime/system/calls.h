@@ -23,6 +23,9 @@ typedef struct {
 rt_value rt_system_call(const system_call *calls, rt_value name, const rt_value *words,
                         rt_value path, rt_value first, rt_value second);
 
+/* An argument that the library has checked; -1, which the system refuses, for other values. */
+static inline int64_t integer_of(rt_value v) { return rt_is_fixnum(v) ? rt_fixnum(v) : -1; }
+
 /* The result of a call that returns nothing, from the status of its C function. */
 static inline rt_value without_result(int status) {
     return status == 0 ? RT_UNSPECIFIED : NO_RESULT;

@@ -15,8 +15,6 @@
 
 #define MODE_BITS 07777
 
-static int64_t integer_of(rt_value v) { return rt_is_fixnum(v) ? rt_fixnum(v) : -1; }
-
 /* ---- Questions ----------------------------------------------------------- */
 
 static rt_value seconds_and_nanoseconds(struct timespec time) {

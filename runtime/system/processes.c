@@ -28,8 +28,6 @@
 
 extern char **environ;
 
-static int64_t integer_of(rt_value v) { return rt_is_fixnum(v) ? rt_fixnum(v) : -1; }
-
 static int64_t now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
