@@ -142,8 +142,9 @@ typedef struct rt_symbol_object {
 /* fields holds the names of the fields in a vector; #f: records print without their fields.  The
  * last names may be #f: those fields are not printed.  call is the procedure that a call of a record
  * runs, with the record before the arguments; #f: records are not applicable.  roles is #f, or the
- * vector that makes records modules (stdlib/nn/modules.lisp): the role of each named field. */
-typedef struct rt_record_type_object { rt_object object; rt_value name, fields, call, roles; }
+ * vector that makes records modules (stdlib/nn/modules.lisp): the role of each named field.  parent
+ * is the type that it extends, or #f; its fields are the first of this type's. */
+typedef struct rt_record_type_object { rt_object object; rt_value name, fields, call, roles, parent; }
     rt_record_type_object;
 typedef struct rt_record_object { rt_object object; rt_value type, fields[]; } rt_record_object;
 

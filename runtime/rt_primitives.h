@@ -156,8 +156,11 @@ RT_PATH(dddd)
 
 /* ---- Inline: records ----------------------------------------------------- */
 
+bool rt_extends(rt_value type, rt_value ancestor);
 static inline bool rt_is_record(rt_value x, rt_value type) {
-    return rt_is_kind(x, RT_RECORD) && rt_record_of(x)->type == type;
+    if (!rt_is_kind(x, RT_RECORD)) return false;
+    rt_value own = rt_record_of(x)->type;
+    return own == type || (rt_record_type_of(own)->parent != RT_FALSE && rt_extends(own, type));
 }
 
 /* The fields are moved in. */
@@ -198,6 +201,8 @@ static inline int rt_record_set(rt_value record, rt_value type, rt_value k, rt_v
 }
 
 rt_value rt_record_type(rt_value name, rt_value fields);
+rt_value rt_record_copy(rt_value record, rt_value type, rt_value who);
+rt_value rt_record_subtype(rt_value name, rt_value fields, rt_value parent, rt_value call);
 rt_value rt_applicable_type(rt_value name, rt_value fields, rt_value call, rt_value roles);
 bool rt_is_any_record(rt_value x);
 rt_value rt_type_of_record(rt_value x);

@@ -90,6 +90,36 @@ class Dialect(Protocol):
         """An equal dialect, which later forms do not change."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordTypeFacts:
+    """What `define-record-type` has said of a type.  name: the identifier that it defines, in env.
+    fields: the names of all fields, those of its parents first."""
+
+    name: Symbol
+    env: "Env"
+    fields: tuple[Symbol, ...]
+
+
+@dataclass(slots=True, eq=False)
+class RecordTypes:
+    """The record types of a program by the text of their names, the last one last."""
+
+    by_name: dict[str, list[RecordTypeFacts]] = field(default_factory=dict)
+
+    def add(self, facts: RecordTypeFacts) -> None:
+        self.by_name.setdefault(facts.name.name, []).append(facts)
+
+    def of(self, meaning: Denotation | None) -> RecordTypeFacts | None:
+        """The type that a variable holds, whose unique name begins with the identifier's text."""
+        if not isinstance(meaning, GlobalName | Variable):
+            return None
+        for end in range(len(meaning.name), 0, -1):
+            for facts in reversed(self.by_name.get(meaning.name[:end], ())):
+                if facts.env.resolve(facts.name) == meaning:
+                    return facts
+        return None
+
+
 @dataclass(slots=True, eq=False)
 class Scope:
     """The top level of one module: of a program, a REPL's session, the library.
@@ -111,6 +141,7 @@ class Scope:
 
     module: the suffix of the module's variables in Core; "" for the program itself.
     modules: what can be imported.  imported: for each imported name, the module it comes from.
+    record_types: the record types that the program's modules define.
     dialect: how the module's forms are read, if it is written in another Lisp.
     changes: how meanings change in the forms under analysis, if any.  at: the position of the form
     whose names are asked for; None for the latest meanings.  history: of the last analysis, if it
@@ -133,6 +164,7 @@ class Scope:
     changes: Changes | None = None
     at: int | None = None
     history: History | None = None
+    record_types: RecordTypes = field(default_factory=RecordTypes)
     _outermost: "Env | None" = None
 
     def meaning(self, key: Key, ahead: bool = True) -> Denotation | None:

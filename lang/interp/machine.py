@@ -79,6 +79,7 @@ class Machine(values.TensorWatcher):
             ":Tensor": values.Tensor,
             ":BaseException": BaseException,
             ":int": int,
+            ":isinstance": isinstance,
             ":len": len,
             ":list": list_of,
             ":vector": _vector,

@@ -204,7 +204,7 @@ primitive("sqrt", "(x: number) -> value", "rt_sqrt",
                             effects=_GENERIC)],
           effects=_GENERIC)
 primitive("expt", "(base: number, exponent: number) -> value", "rt_expt",
-          "base to the power exponent; exact if base is exact and exponent an exact integer.  A "
+          "base to the power exponent; exact if both are, and the result can be.  A "
           "negative base with a fractional exponent is an error.",
           example="(print (expt 2 100) (expt 2 -1) (expt 2.0 0.5))  "
           "; => 1267650600228229401496703205376 1/2 1.4142135623730951",

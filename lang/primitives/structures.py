@@ -49,9 +49,16 @@ primitive("%record-type", "(name: symbol, fields: value) -> value", "rt_record_t
           "A new record type with the names of its fields in a vector, or #f for a type whose "
           "records are printed without their fields.  The last fields may have #f for a name: "
           "they are not printed.", effects="allocates objects")
+primitive("%record-subtype", "(name: symbol, fields: value, parent: value, call: value) -> value",
+          "rt_record_subtype", "A new record type that extends parent: the names of its fields, a "
+          "vector, begin with parent's.  call is the procedure that a call of a record runs, or #f "
+          "for parent's.", effects="reads vector record, allocates objects, fails")
 primitive("%record", "(type: value, *fields: own value) -> value", "rt_record",
           "A new record of a type, with a value for each field.", effects="allocates objects",
           makes=Container.RECORD)
+primitive("%record-copy", "(record: value, type: value, who: string) -> value", "rt_record_copy",
+          "A new record of the record's own type with the same fields, for a procedure named who.",
+          effects="reads string record, allocates objects, fails")
 primitive("%record?", "(x: value, type: value) -> boolean", "rt_is_record",
           "Whether it is a record of the type.", effects="reads record",
           tests=Container.RECORD)

@@ -190,9 +190,16 @@ FORM_DOCS = {
     "define-record-type": FormDoc(
         "A new type: a constructor that takes the named fields, a predicate, and for each field "
         "an accessor and optionally a modifier.  After :call comes a procedure that makes records "
-        "applicable: a call of one calls it with the record before the arguments.",
+        "applicable: a call of one calls it with the record before the arguments.  (circle point) "
+        "for the name extends the type point: circles have its fields first, and are points.",
         "(define-record-type point (make-point x y) point? (x point-x) (y point-y set-y!)) "
         "(print (make-point 1 2))  ; => #<point x: 1 y: 2>",
+    ),
+    "record-update": FormDoc(
+        "A new record of the record's own type with other values in some fields.  type is the name "
+        "of its type, or of one that this extends.",
+        "(define-record-type point (make-point x y) point? (x point-x) (y point-y)) "
+        "(print (record-update (make-point 1 2) point (y 5)))  ; => #<point x: 1 y: 5>",
     ),
     "define-module": FormDoc(
         "A module, a part of a model: a record whose fields hold tensors, other modules and plain "

@@ -12,6 +12,7 @@ import math
 _PIECE = 2**38  # the product of the bits of two integers that Python multiplies at once
 _PIECE_TO_DIVIDE = 2**34  # the same for a quotient and its divisor
 _SHORT = 2**17  # bits of integers whose roots and common divisors Python computes at once
+_SHORT_ROOT = 16  # bits of roots that are found bit by bit
 _LEADING = 2**11  # bits of which the steps of Euclid's algorithm are computed one by one
 
 Matrix = tuple[int, int, int, int]
@@ -122,6 +123,29 @@ def root(n: int) -> int:
     while product(nearer, nearer) > n:
         nearer -= 1
     return nearer
+
+
+def root_of_order(n: int, order: int) -> int:
+    """The root of a non-negative integer, rounded down: of order 3 the cube root."""
+    digits = n.bit_length() // order + 1
+    if digits <= _SHORT_ROOT:
+        return _bitwise_root(n, order, digits)
+    half = digits // 2
+    x = (root_of_order(n >> (order * half), order) + 1) << half  # above the root
+    while True:  # Newton's step, which doubles the digits
+        nearer = (x * (order - 1) + divided(n, power(x, order - 1))[0]) // order
+        if nearer >= x:
+            return x
+        x = nearer
+
+
+def _bitwise_root(n: int, order: int, digits: int) -> int:
+    result = 0
+    for bit in reversed(range(digits)):
+        larger = result | (1 << bit)
+        if power(larger, order) <= n:
+            result = larger
+    return result
 
 
 def common_divisor(a: int, b: int) -> int:

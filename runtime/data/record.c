@@ -5,11 +5,12 @@
 
 rt_value rt_record_type(rt_value name, rt_value fields) {
     rt_record_type_object *type = rt_allocate(RT_RECORD_TYPE, sizeof *type);
-    type->object.extra = 4;
+    type->object.extra = 5;
     type->name = rt_dup(name);
     type->fields = rt_dup(fields);
     type->call = RT_FALSE;
     type->roles = RT_FALSE;
+    type->parent = RT_FALSE;
     return rt_of_object(type);
 }
 
@@ -24,6 +25,39 @@ rt_value rt_applicable_type(rt_value name, rt_value fields, rt_value call, rt_va
     rt_value type = rt_record_type(name, fields);
     rt_record_type_of(type)->call = rt_dup(call);
     rt_record_type_of(type)->roles = rt_dup(roles);
+    return type;
+}
+
+/* ---- Types that extend others -------------------------------------------- */
+
+bool rt_extends(rt_value type, rt_value ancestor) {
+    while (type != ancestor && type != RT_FALSE) type = rt_record_type_of(type)->parent;
+    return type == ancestor;
+}
+
+/* Whether the first of the names are those of the parent's fields. */
+static bool has_fields_of(rt_value fields, rt_value parent) {
+    if (!rt_is_kind(parent, RT_RECORD_TYPE)) return false;
+    rt_value inherited = rt_record_type_of(parent)->fields;
+    if (!rt_is_plain_vector(inherited)) return false;
+    const rt_vector_object *all = rt_plain_vector_of(fields);
+    const rt_vector_object *first = rt_plain_vector_of(inherited);
+    if (first->length > all->length) return false;
+    for (size_t i = 0; i < first->length; i++)
+        if (all->items[i] != first->items[i]) return false;
+    return true;
+}
+
+rt_value rt_record_subtype(rt_value name, rt_value fields, rt_value parent, rt_value call) {
+    if (!has_fields_of(fields, parent))
+        return rt_fail("define-record-type: the parent is not the record type that the program "
+                       "defines under its name");
+    rt_value type = call == RT_FALSE ? rt_record_type(name, fields)
+                                     : rt_applicable_type(name, fields, call, RT_FALSE);
+    if (type == RT_ERROR) return RT_ERROR;
+    rt_record_type_object *made = rt_record_type_of(type);
+    if (call == RT_FALSE) made->call = rt_dup(rt_record_type_of(parent)->call);
+    made->parent = rt_dup(parent);
     return type;
 }
 
@@ -45,6 +79,8 @@ static rt_value refuse(rt_value record, rt_value type, rt_value who) {
     return RT_ERROR;
 }
 
+static size_t slots_of(rt_value record) { return (size_t)rt_object_of(record)->extra - 1; }
+
 rt_value rt_record_ref_slow(rt_value record, rt_value type, rt_value who) {
     return refuse(record, type, who);
 }
@@ -54,11 +90,17 @@ int rt_record_set_slow(rt_value record, rt_value type, rt_value value, rt_value 
     return rt_status(refuse(record, type, who));
 }
 
+rt_value rt_record_copy(rt_value record, rt_value type, rt_value who) {
+    if (!rt_is_record(record, type)) return refuse(record, type, who);
+    const rt_record_object *old = rt_record_of(record);
+    size_t count = slots_of(record);
+    for (size_t i = 0; i < count; i++) rt_dup(old->fields[i]);
+    return rt_record(old->type, count, old->fields);
+}
+
 /* ---- What programs may ask of any record --------------------------------- */
 
 bool rt_is_any_record(rt_value x) { return rt_is_kind(x, RT_RECORD); }
-
-static size_t slots_of(rt_value record) { return (size_t)rt_object_of(record)->extra - 1; }
 
 rt_value rt_type_of_record(rt_value x) {
     RT_CHECK(rt_is_any_record(x), "record-type", "a record", x);

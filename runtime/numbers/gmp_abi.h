@@ -52,6 +52,7 @@ void __gmpz_lcm(__mpz_struct *, const __mpz_struct *, const __mpz_struct *);
 int __gmpz_cmp(const __mpz_struct *, const __mpz_struct *);
 void __gmpz_pow_ui(__mpz_struct *, const __mpz_struct *, unsigned long);
 void __gmpz_sqrt(__mpz_struct *, const __mpz_struct *);
+int __gmpz_root(__mpz_struct *, const __mpz_struct *, unsigned long);
 int __gmpz_perfect_square_p(const __mpz_struct *);
 char *__gmpz_get_str(char *, int, const __mpz_struct *);
 size_t __gmpz_sizeinbase(const __mpz_struct *, int);

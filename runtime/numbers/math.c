@@ -280,6 +280,45 @@ static rt_value exact_expt(rt_value base, rt_value exponent) {
     return result;
 }
 
+/* The root of a non-negative integer; RT_FALSE if it is not an integer. */
+static rt_value exact_integer_root(const __mpz_struct *number, rt_value order) {
+    if (number->_mp_size < 0) return RT_FALSE;
+    if (rt_bit_length(number) <= 1) return rt_of_fixnum(number->_mp_size);
+    if (!rt_is_fixnum(order) || (uint64_t)rt_fixnum(order) > rt_bit_length(number))
+        return RT_FALSE;
+    mpz_t root;
+    __gmpz_init(root);
+    bool exact = __gmpz_root(root, number, (unsigned long)rt_fixnum(order)) != 0;
+    rt_value result = rt_take_integer(root);
+    if (exact) return result;
+    rt_free(result);
+    return RT_FALSE;
+}
+
+/* The root of an exact number; RT_FALSE if it is not exact. */
+static rt_value exact_root(rt_value base, rt_value order) {
+    rt_view room;
+    const __mpq_struct *ratio = rt_view_ratio(base, &room);
+    rt_value upper = exact_integer_root(&ratio->_mp_num, order), result = RT_FALSE;
+    rt_value lower = exact_integer_root(&ratio->_mp_den, order);
+    if (upper != RT_FALSE && lower != RT_FALSE) result = rt_divide(upper, lower);
+    rt_free(upper);
+    rt_free(lower);
+    return result;
+}
+
+/* An exact power with a fractional exponent; RT_FALSE if it is not exact. */
+static rt_value exact_root_power(rt_value base, rt_value exponent) {
+    rt_value order = rt_denominator(exponent), root = exact_root(base, order), power = RT_FALSE;
+    rt_free(order);
+    if (root == RT_FALSE) return RT_FALSE;
+    rt_value times = rt_numerator(exponent);
+    power = exact_expt(root, times);
+    rt_free(times);
+    rt_free(root);
+    return power;
+}
+
 rt_value rt_expt(rt_value base, rt_value exponent) {
     bool numeric = rt_is_number(base) || rt_is_tensor(base);
     RT_CHECK(numeric, "expt", "a number", base);
@@ -287,11 +326,17 @@ rt_value rt_expt(rt_value base, rt_value exponent) {
     if (rt_is_tensor(base) || rt_is_tensor(exponent))
         return rt_tensors->arithmetic("expt", 2, (rt_value[]){base, exponent});
     if (rt_is_exact_number(base) && rt_is_exact_int(exponent)) return exact_expt(base, exponent);
+    if (rt_is_exact_number(base) && rt_is_exact_number(exponent)) {
+        rt_value exact = exact_root_power(base, exponent);
+        if (exact != RT_FALSE) return exact;
+    }
     double x = rt_number_to_double(base), power;
     /* As a double, a large integer would be even. */
     if (signbit(x) && rt_is_exact_int(exponent) && rt_is_odd_integer(exponent))
         return rt_of_double(-pow(-x, rt_number_to_double(exponent)));
-    if (rt_expt_doubles(x, rt_number_to_double(exponent), &power)) return RT_ERROR;
+    double y = rt_number_to_double(exponent);
+    RT_CHECK(!(x < 0 && isfinite(y) && floor(y) != y), "expt", "a non-negative number", base);
+    if (rt_expt_doubles(x, y, &power)) return RT_ERROR;
     return rt_of_double(power);
 }
 

@@ -6,7 +6,7 @@
 A field holds what `%record` and `%record-set!` store in it, and nothing else: these name the type
 by its variable, which the expansion of `define-record-type` alone uses.  Where code stores into
 records of types that it does not name, nothing is known of any field; that does the library for
-modules.  The library's own types are left out, because its code is compiled once for all programs.
+modules, and a program whose types extend others.  The library's own types are left out, because its code is compiled once for all programs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +25,7 @@ Variable = tuple[Namespace | str, str]
 Field = tuple[Variable, int]
 
 _TYPE, _NEW, _REF, _SET = "rt_record_type", "rt_record", "rt_record_ref", "rt_record_set"
+_SUBTYPE = "rt_record_subtype"
 
 
 @dataclass(slots=True)
@@ -129,7 +130,10 @@ def stores_unnamed(function: Function) -> bool:
 def _names_its_type(
     primitive: Primitive, arguments: tuple[str, ...], variables: Mapping[str, Variable]
 ) -> bool:
-    """Whether an operation stores nothing in records, or names their type by its variable."""
+    """Whether an operation stores nothing in records, or names their type by its variable.  It
+    names one type only, if types extend others."""
+    if primitive.symbol == _SUBTYPE:
+        return False
     if not _stores(primitive):
         return True
     type_ = {_NEW: 0, _SET: 1}.get(primitive.symbol)

@@ -8,14 +8,25 @@
         (define (point-x record) (%record-ref record type 0 "point-x"))
         (define (set-point-y! record value) (%record-set! record type 1 value "set-point-y!")) ...
 
+`(<circle> <point>)` for the name makes a type that extends another one (SRFI 131): its records have
+the fields of `<point>` first, and are points.
+
+    (record-update p <point> (x 5))
+    =>  (let* ((record p) (x 5))
+          (let ((copy (%record-copy record <point> "record-update")))
+            (%record-set! copy <point> 0 x "record-update") copy))
+
 `:call expression` at the end makes the records applicable: a call of one calls that procedure with
 the record before the arguments.  For errors, the procedures count as library code: a mistake is
 reported where they are called.
 """
 
+from collections.abc import Sequence
+
 from lambent.lang.core.denotation import Key, key_of
-from lambent.lang.core.scope import Env
+from lambent.lang.core.scope import Env, RecordTypeFacts
 from lambent.lang.core.special_forms import bad_form, core_name, fresh_name, rewriting_form
+from lambent.lang.core.special_forms import shown as shown_form
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import (
     Boolean,
@@ -32,7 +43,7 @@ from lambent.lang.system.dataclass import dataclass
 
 _USAGE = (
     "(define-record-type name (constructor field ...) predicate (field accessor [modifier]) ... "
-    "[:call procedure])"
+    "[:call procedure]); (name parent) for the name extends a type"
 )
 _TEXT = "(define-record-type)"
 LIBRARY_SPAN = Span(Source("define-record-type", _TEXT, library=True), 0, len(_TEXT))
@@ -48,25 +59,36 @@ class _Field:
 @rewriting_form("define-record-type", _USAGE)
 def _define_record_type(form: List, env: Env) -> Datum:
     match form.items:
-        case (_, Symbol() as name, constructor, predicate, *specs):
-            pass
+        case (_, Symbol() | List() as head, constructor, predicate, *specs):
+            name, parent = _name_and_parent(head, form, env)
         case (_, Keyword(text, span), constructor, predicate, *specs):
             name = Symbol(f":{text}", span)  # SRFI 9 writes types so, and nothing can mention it
+            parent = None
         case _:
             raise bad_form(form)
     call, specs = _split_call(specs, form)
     fields = [_field(spec, form) for spec in specs]
-    positions = _positions(fields)
+    inherited = () if parent is None else parent.fields
+    positions = _positions(inherited, fields)
+    env.unit.scope.record_types.add(
+        RecordTypeFacts(name, env, (*inherited, *[field.name for field in fields]))
+    )
     held = env.unit.fresh(f"%type:{name.name}")
     write = RecordWriter(form, env, fresh_name(held, form, env))
     shown = _without_brackets(name.name)
-    labels = Vector(tuple([field.name for field in fields]), LIBRARY_SPAN)
+    names = (*inherited, *[field.name for field in fields])
+    labels = Vector(names, LIBRARY_SPAN)
     facts = (write.quoted(Symbol(shown, LIBRARY_SPAN)), write.quoted(labels))
     record_type = write.call("%record-type", *facts)
-    if call is not None:
+    if parent is not None:
+        assert isinstance(head, List)
+        applied = Boolean(False, LIBRARY_SPAN) if call is None else call
+        maker = core_name("%record-subtype", form, env)
+        record_type = List((maker, *facts, head.items[1], applied), None, head.span)
+    elif call is not None:
         record_type = write.call("%applicable-type", *facts, call, Boolean(False, LIBRARY_SPAN))
     definitions = [write.define(write.type, record_type), write.define(name, write.type)]
-    definitions += _constructor(constructor, fields, positions, shown, write)
+    definitions += _constructor(constructor, names, positions, shown, write)
     match predicate:
         case Symbol():
             test = write.call("%record?", write.object, write.type)
@@ -76,9 +98,29 @@ def _define_record_type(form: List, env: Env) -> Datum:
             pass
         case _:
             raise bad_form(form, predicate, "a name for the predicate, or #f")
-    for position, field in enumerate(fields):
+    for position, field in enumerate(fields, len(inherited)):
         definitions += _access(field, position, shown, write)
     return write.call("begin", *definitions)
+
+
+def _name_and_parent(head: Datum, form: List, env: Env) -> tuple[Symbol, RecordTypeFacts | None]:
+    """The name of the type, and what is known of the type that it extends."""
+    match head:
+        case Symbol():
+            return head, None
+        case List((Symbol() as name, Boolean(False)), None):
+            return name, None
+        case List((Symbol() as name, parent), None):
+            return name, _known_type(parent, "define-record-type", env)
+    raise bad_form(form, head, "a name, or (name parent)")
+
+
+def _known_type(name: Datum, who: str, env: Env) -> RecordTypeFacts:
+    known = env.unit.scope.record_types.of(env.resolve(name)) if isinstance(name, Symbol) else None
+    if known is None:
+        message = f"{who}: expected the name of a record type, got {shown_form(name)}"
+        raise SyntaxFault(message, name.span, hint="define it before with define-record-type")
+    return known
 
 
 def _split_call(specs: list[Datum], form: List) -> tuple[Datum | None, list[Datum]]:
@@ -105,14 +147,17 @@ def _field(spec: Datum, form: List) -> _Field:
     raise bad_form(form, spec, "(field accessor [modifier])")
 
 
-def _positions(fields: list[_Field]) -> dict[Key, int]:
+def _positions(inherited: Sequence[Symbol], fields: list[_Field]) -> dict[Key, int]:
+    """The index of each field.  A field hides an inherited one of the same name."""
     positions: dict[Key, int] = {}
-    for position, field in enumerate(fields):
+    for position, field in enumerate(fields, len(inherited)):
         if key_of(field.name) in positions:
             raise SyntaxFault(
                 f"define-record-type: the field {field.name.name} appears twice", field.name.span
             )
         positions[key_of(field.name)] = position
+    for position, name in enumerate(inherited):
+        positions.setdefault(key_of(name), position)
     return positions
 
 
@@ -156,14 +201,14 @@ class RecordWriter:
 
 
 def _constructor(
-    spec: Datum, fields: list[_Field], positions: dict[Key, int], shown: str, write: RecordWriter
+    spec: Datum, fields: Sequence[Symbol], positions: dict[Key, int], shown: str, write: RecordWriter
 ) -> list[Datum]:
     """The constructor: #f for none; a name alone takes all fields."""
     match spec:
         case Boolean(False):
             return []
         case Symbol() as name:
-            parameters = tuple([field.name for field in fields])
+            parameters = tuple(fields)
         case List((Symbol() as name, *names), None):
             parameters = tuple([item for item in names if isinstance(item, Symbol)])
             if len(parameters) != len(names):
@@ -195,3 +240,51 @@ def _access(field: _Field, position: int, shown: str, write: RecordWriter) -> li
         parameters = (write.record, write.value)
         definitions.append(write.procedure(field.modifier, parameters, doc, change))
     return definitions
+
+
+# Functional update.
+
+
+@rewriting_form("record-update", "(record-update record type (field value) ...)")
+def _record_update(form: List, env: Env) -> Datum:
+    """A new record of the record's type, with other values in some fields (SRFI 57)."""
+    match form.items:
+        case (_, record, Symbol() as type_, *pairs) if form.tail is None:
+            pass
+        case _:
+            raise bad_form(form)
+    known = _known_type(type_, "record-update", env)
+    values: list[tuple[int, Symbol, Datum]] = []
+    for pair in pairs:
+        match pair:
+            case List((Symbol() as field, value), None):
+                index = _index_of(field, known)
+                values.append((index, fresh_name(field.name, form, env), value))
+            case _:
+                raise bad_form(form, pair, "(field value)")
+
+    def call(name: str, *items: Datum) -> List:
+        return List((core_name(name, form, env), *items), None, form.span)
+
+    who = String("record-update", form.span)
+    old, new = fresh_name("record", form, env), fresh_name("copy", form, env)
+    bound = [(old, record), *[(name, value) for _, name, value in values]]
+    bindings = [List(pair, None, form.span) for pair in bound]
+    copied = List((new, call("%record-copy", old, type_, who)), None, form.span)
+    changes = [
+        call("%record-set!", new, type_, Number(index, form.span), name, who)
+        for index, name, _ in values
+    ]
+    body = call("let", List((copied,), None, form.span), *changes, new)
+    return call("let*", List(tuple(bindings), None, form.span), body)
+
+
+def _index_of(field: Symbol, type_: RecordTypeFacts) -> int:
+    """The last field of that name: a type's own fields hide those that it inherits."""
+    for index in reversed(range(len(type_.fields))):
+        if type_.fields[index].name == field.name:
+            return index
+    names = ", ".join(name.name for name in type_.fields)
+    hint = f"its fields are {names}" if names else "it has no fields"
+    message = f"record-update: {type_.name.name} has no field {field.name}"
+    raise SyntaxFault(message, field.span, hint)

@@ -33,7 +33,7 @@ from lambent.lang.core.modules.standard_libraries import (
     EVALUATOR_LIBRARIES,
     STANDARD_LIBRARIES,
 )
-from lambent.lang.core.scope import Evaluator, Scope
+from lambent.lang.core.scope import Evaluator, RecordTypes, Scope
 from lambent.lang.core.special_forms import bad_form
 from lambent.lang.errors import MissingInput, SyntaxFault
 from lambent.lang.syntax.datum import Datum, List, String, Symbol
@@ -74,6 +74,7 @@ class Modules:
     evaluates: bool = False
     interactive: bool = False
     inputs: dict[str, bytes | None] = field(default_factory=dict)
+    record_types: RecordTypes = field(default_factory=RecordTypes)
     _files: dict[str, Module] = field(default_factory=dict)
     _libraries: dict[LibraryName, Module] = field(default_factory=dict)
     _roots: dict[str, str] = field(default_factory=dict)  # a library's file => its folder
@@ -337,6 +338,7 @@ class Modules:
             evaluator=self.evaluator,
             module=module,
             modules=self,
+            record_types=self.record_types,
         )
 
     # Programs.

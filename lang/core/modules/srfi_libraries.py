@@ -185,6 +185,7 @@ _NAMES: dict[int, str] = {
         make-eqv-comparator make-list-comparator make-pair-comparator
         make-vector-comparator number-hash string-ci-hash string-hash symbol-hash
     """,
+    131: "define-record-type",
     132: """
         list-delete-neighbor-dups list-delete-neighbor-dups! list-merge list-merge!
         list-sort list-sort! list-sorted? list-stable-sort list-stable-sort!

@@ -27,6 +27,7 @@ define-macro = (defmacro name (x ...) body ...)
 define-syntax-parser define-simple-macro = (define-syntax-rule (f x ...) template)
 defstruct defclass defrecord deftype struct define-struct dataclass class
   = (define-record-type point (make-point x y) point? (x point-x) (y point-y))
+struct-copy record-copy copy-record dataclasses.replace = (record-update record type (field value) ...)
 setq setf setq! reset! set = (set! name value)
 incf += = (set! n (+ n 1))
 decf -= = (set! n (- n 1))

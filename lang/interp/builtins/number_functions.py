@@ -25,7 +25,7 @@ from lambent.lang.interp.builtins.numbers import (
 from lambent.lang.interp.errors.faults import division_by_zero, need_room, wrong_type
 from lambent.lang.interp.values.values import FALSE, NUMBERS, Lisp, String, Tensor
 from lambent.lang.syntax.long_arithmetic import power as integer_power
-from lambent.lang.syntax.long_arithmetic import product, root
+from lambent.lang.syntax.long_arithmetic import product, root, root_of_order
 
 _NO_ROOT = 100_000  # a ratio below two to minus this has the root 0.0
 _ALL_INTEGERS_FROM = 2.0**52  # doubles of this size and more have no fraction
@@ -104,11 +104,15 @@ def expt(base: Lisp, exponent: Lisp) -> Lisp:
         return on_tensors("expt", base, exponent)
     if base.__class__ is not float and exponent.__class__ is int:
         return _exact_power(base, exponent)
+    if base.__class__ is not float and exponent.__class__ is not float:
+        exact = _exact_root(base, exponent.denominator)
+        if exact is not None:
+            return _exact_power(exact, exponent.numerator)
     x, y = to_double(base), to_double(exponent)
     if exponent.__class__ is int and exponent & 1 and math.copysign(1.0, x) < 0:
         return -_power(-x, y)  # as a double, a large integer would be even
     if x < 0 and math.isfinite(y) and not y.is_integer():
-        wrong_type("expt", "a non-negative number", x)
+        wrong_type("expt", "a non-negative number", base)
     return _power(x, y)
 
 
@@ -129,6 +133,22 @@ def _exact_power(base: Any, exponent: int) -> Lisp:
         if base.__class__ is not int:
             power = ratio(power, integer_power(base.denominator, size))
     return divide(1, power) if exponent < 0 else power
+
+
+def _exact_root(base: Any, order: int) -> Lisp | None:
+    """The root of an exact number, if it is exact."""
+    roots: list[int] = []
+    for n in base.as_integer_ratio():
+        if n in (0, 1):
+            roots.append(n)
+            continue
+        if n < 0 or order > n.bit_length():
+            return None
+        found = root_of_order(n, order)
+        if integer_power(found, order) != n:
+            return None
+        roots.append(found)
+    return divide(*roots)
 
 
 def _power(base: float, exponent: float) -> float:

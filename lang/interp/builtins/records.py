@@ -88,13 +88,13 @@ def no_clause(who: String, count: int, expected: String, usage: String) -> NoRet
 # Records.
 
 
-def record_type(name: Symbol, fields: Lisp) -> RecordType:
+def record_type(name: Symbol, fields: Lisp, base: type[Record] = Record) -> RecordType:
     items = [] if fields is FALSE else fields.items
     names = tuple(field.name for field in items if field is not FALSE)
     slots = tuple(f"f{i}" for i in range(len(items) or 1))
     scope = {"__slots__": slots, "__init__": _initializer(slots)}
     shown = None if fields is FALSE else names
-    record_type = RecordType(name.name, shown, structure(type("Record", (Record,), scope)))
+    record_type = RecordType(name.name, shown, structure(type("Record", (base,), scope)))
     record_type.record_class.type_ = record_type
     return record_type
 
@@ -108,36 +108,62 @@ def _initializer(slots: tuple[str, ...]) -> Callable[..., None]:
     return scope["__init__"]
 
 
+def record_subtype(name: Symbol, fields: Lisp, parent: Lisp, call: Lisp) -> RecordType:
+    names = tuple(field.name for field in fields.items)
+    inherited = parent.fields if parent.__class__ is RecordType else None
+    if inherited is None or names[: len(inherited)] != inherited:
+        raise LispError(
+            "define-record-type: the parent is not the record type that the program defines under "
+            "its name"
+        )
+    type_ = record_type(name, fields, parent.record_class)
+    if call is FALSE:
+        type_.call = parent.call
+    else:
+        _make_applicable(type_, name, call)
+    return type_
+
+
 def record(type_: RecordType, *fields: Lisp) -> Lisp:
     return type_.record_class(*fields)
 
 
 def applicable_type(name: Symbol, fields: Lisp, call: Lisp, roles: Lisp) -> RecordType:
-    if call.__class__ is not Procedure:
-        wrong_type(name.name, "a procedure after :call", call)
     type_ = record_type(name, fields)
-    type_.call = call
     type_.roles = roles if roles.__class__ is Vector else None
-    record_class: Any = type_.record_class
-    record_class.__call__ = call if type_.roles is None else module_call(call)
+    _make_applicable(type_, name, call)
     return type_
 
 
+def _make_applicable(type_: RecordType, name: Symbol, call: Lisp) -> None:
+    if call.__class__ is not Procedure:
+        wrong_type(name.name, "a procedure after :call", call)
+    type_.call = call
+    record_class: Any = type_.record_class
+    record_class.__call__ = call if type_.roles is None else module_call(call)
+
+
 def is_record(x: Lisp, type_: RecordType) -> Boolean:
-    return boolean(x.__class__ is type_.record_class)
+    return boolean(isinstance(x, type_.record_class))
 
 
 def record_ref(x: Lisp, type_: RecordType, k: int, who: String) -> Lisp:
-    if x.__class__ is not type_.record_class:
+    if not isinstance(x, type_.record_class):
         _refuse(x, type_, who)
     return getattr(x, f"f{k}")
 
 
 def record_set(x: Lisp, type_: RecordType, k: int, value: Lisp, who: String) -> Lisp:
-    if x.__class__ is not type_.record_class:
+    if not isinstance(x, type_.record_class):
         _refuse(x, type_, who)
     setattr(x, f"f{k}", value)
     return UNSPECIFIED
+
+
+def record_copy(x: Lisp, type_: RecordType, who: String) -> Lisp:
+    if not isinstance(x, type_.record_class):
+        _refuse(x, type_, who)
+    return x.__class__(*[getattr(x, f"f{k}") for k in range(_slot_count(x))])
 
 
 # What programs may ask of any record.
@@ -193,9 +219,13 @@ def set_record_slot(x: Lisp, k: int, value: Lisp) -> Lisp:
     return UNSPECIFIED
 
 
+def _slot_count(x: Record) -> int:
+    return len(x.type_.record_class.__slots__)
+
+
 def _check_slot(who: str, x: Lisp, k: int) -> None:
-    count = len(_type_of(who, x).record_class.__slots__)
-    if k >= count:
+    _type_of(who, x)
+    if k >= (count := _slot_count(x)):
         raise LispError(f"{who}: index {k} is out of range for length {count}")
 
 

@@ -134,7 +134,8 @@ class PrimitiveEmitter(IntegerEmitter):
                 return self.division(core, values, line)
 
     def _field(self, core: PrimCall, values: list[py.Expr], line: int) -> py.Expr | None:
-        """`x.f0 if x.__class__ is type.record_class else b:rt_record_ref(x, ...)`, which fails."""
+        """`x.f0 if x.__class__ is type.record_class else b:rt_record_ref(x, ...)`, which is for
+        records of types that extend this one, and fails for others."""
         match core.arguments:
             case (_, _, Const(Number(index)), _):
                 pass
@@ -174,7 +175,8 @@ class PrimitiveEmitter(IntegerEmitter):
         match symbol:
             case "rt_is_record":
                 value, type_ = self.expressions(arguments)
-                return self._is_record(value, type_, line)
+                record_class = py.attribute(type_, "record_class", line)
+                return py.call_name(":isinstance", [value, record_class], line)
             case "rt_equal_numbers":
                 return self._equal(self.expressions(arguments), line)
             case "rt_char_equal" if _is_constant_character(arguments[1]):

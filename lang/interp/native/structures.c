@@ -111,7 +111,7 @@ PyObject *make_structure(PyObject *module, PyObject *const *arguments, Py_ssize_
     PyType_Spec spec = {
         .name = name,
         .basicsize = (int)(sizeof(PyObject) + (size_t)PyTuple_GET_SIZE(names) * sizeof(PyObject *)),
-        .flags = Py_TPFLAGS_DEFAULT | (tracked ? Py_TPFLAGS_HAVE_GC : 0),
+        .flags = Py_TPFLAGS_DEFAULT | (tracked ? Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE : 0),
         .slots = slots,
     };
     PyObject *type = PyType_FromSpecWithBases(&spec, arguments[1]);
