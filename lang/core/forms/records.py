@@ -157,7 +157,7 @@ def _positions(inherited: Sequence[Symbol], fields: list[_Field]) -> dict[Key, i
             )
         positions[key_of(field.name)] = position
     for position, name in enumerate(inherited):
-        positions.setdefault(key_of(name), position)
+        positions.setdefault(name.name, position)  # a template may name it, too
     return positions
 
 
@@ -217,10 +217,11 @@ def _constructor(
             raise bad_form(write.form, spec, "(constructor field ...), a name, or #f")
     values: list[Datum] = [Boolean(False, LIBRARY_SPAN)] * len(fields)
     for symbol in parameters:
-        if key_of(symbol) not in positions:
+        position = positions.get(key_of(symbol), positions.get(symbol.name))
+        if position is None:
             message = f"define-record-type: {shown} has no field {symbol.name}"
             raise SyntaxFault(message, symbol.span)
-        values[positions[key_of(symbol)]] = symbol
+        values[position] = symbol
     doc = f"A new {shown}."
     return [write.procedure(name, parameters, doc, write.call("%record", write.type, *values))]
 
