@@ -55,10 +55,20 @@ _NOWHERE = Span(Source("ambient", ""), 0, 0)
 # The special forms and macros that are part of the language: `special_forms.py` enters them.
 SPECIAL_FORMS: dict[str, SpecialForm | Macro] = {}
 
+
+class Renaming(Protocol):
+    """What a macro's procedure may ask about identifiers.  rename: an identifier that means what
+    the symbol means where the macro is defined.  is_same: whether two mean the same at the use."""
+
+    def rename(self, symbol: Symbol) -> Symbol: ...
+
+    def is_same(self, one: Symbol, other: Symbol) -> bool: ...
+
+
 # An Evaluator makes a Transformer from a `define` form, whose Lisp runs while programs are analysed
 # and sees the names of the scope.  The Transformer maps the data of a macro use to its expansion;
-# None means the unspecified value.
-Transformer = Callable[[Sequence[Datum], Span], Datum | None]
+# None means the unspecified value.  With a Renaming, its two procedures are the last arguments.
+Transformer = Callable[[Sequence[Datum], Span, Renaming | None], Datum | None]
 Evaluator = Callable[[Datum, "Scope"], Transformer]
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.arity import arity_message
 from lambent.lang.core.ir import Define, Lambda, Program
-from lambent.lang.core.scope import Evaluator, Scope, Transformer
+from lambent.lang.core.scope import Evaluator, Renaming, Scope, Transformer
 from lambent.lang.core.usage import usage
 from lambent.lang.errors import LispError
 from lambent.lang.interp.emit.evaluate import evaluate
@@ -22,7 +22,7 @@ from lambent.lang.interp.errors.faults import LispExit
 from lambent.lang.interp.machine import Machine
 from lambent.lang.interp.run import new_machine, translated
 from lambent.lang.interp.unit_lifetime import free_with_code, unit_key
-from lambent.lang.interp.values.datum_values import DatumConverter
+from lambent.lang.interp.values.datum_values import DatumConverter, IdentifierConverter
 from lambent.lang.interp.values.values import TAIL, UNSPECIFIED, Lisp, run_trampoline
 from lambent.lang.syntax.datum import Datum
 from lambent.lang.syntax.source import Span
@@ -40,12 +40,17 @@ class _MacroMachine:
         code = _code(program)
         procedure: list[Any] = []
 
-        def transform(arguments: Sequence[Datum], span: Span) -> Datum | None:
-            _check_count(code, len(arguments))
+        def transform(
+            arguments: Sequence[Datum], span: Span, renaming: Renaming | None
+        ) -> Datum | None:
+            if renaming is None:
+                _check_count(code, len(arguments))
             if not procedure:
                 procedure.append(self._procedure(program))
-            converter = DatumConverter()
+            converter = DatumConverter() if renaming is None else IdentifierConverter(span)
             values = [converter.value(argument) for argument in arguments]
+            if isinstance(converter, IdentifierConverter) and renaming is not None:
+                values += converter.procedures(renaming)
             value = self._called(procedure[0], values)
             return None if value is UNSPECIFIED else converter.datum(value, span)
 

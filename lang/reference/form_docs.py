@@ -289,6 +289,13 @@ FORM_DOCS = {
         "(define-syntax-rule (swap! a b) (let ((old a)) (set! a b) (set! b old))) "
         "(define x 1) (define y 2) (swap! x y) (print x y)  ; => 2 1",
     ),
+    "er-macro-transformer": FormDoc(
+        "The transformer of a macro by a procedure: it takes the form, a procedure that makes an "
+        "identifier mean what it means where the macro is defined, and one that tells whether two "
+        "identifiers mean the same at the use.  It runs before the program, with the library.",
+        "(define-syntax twice (er-macro-transformer (lambda (form rename compare) "
+        "(list (rename '+) (cadr form) (cadr form))))) (print (twice 4))  ; => 8",
+    ),
     "syntax-rules": FormDoc(
         "The rules of a macro.  The literals must occur in a use unchanged; ... repeats the "
         "item before it; a name before the literals replaces ... as the ellipsis.",

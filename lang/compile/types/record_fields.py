@@ -6,7 +6,8 @@
 A field holds what `%record` and `%record-set!` store in it, and nothing else: these name the type
 by its variable, which the expansion of `define-record-type` alone uses.  Where code stores into
 records of types that it does not name, nothing is known of any field; that does the library for
-modules, and a program whose types extend others.  The library's own types are left out, because its code is compiled once for all programs.
+modules, and a program whose types extend others.  The library's own types are left out, because
+its code is compiled once for all programs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -25,7 +25,12 @@ from collections.abc import Sequence
 
 from lambent.lang.core.denotation import Key, key_of
 from lambent.lang.core.scope import Env, RecordTypeFacts
-from lambent.lang.core.special_forms import bad_form, core_name, fresh_name, rewriting_form
+from lambent.lang.core.special_forms import (
+    bad_form,
+    core_name,
+    fresh_name,
+    rewriting_form,
+)
 from lambent.lang.core.special_forms import shown as shown_form
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import (
@@ -201,7 +206,11 @@ class RecordWriter:
 
 
 def _constructor(
-    spec: Datum, fields: Sequence[Symbol], positions: dict[Key, int], shown: str, write: RecordWriter
+    spec: Datum,
+    fields: Sequence[Symbol],
+    positions: dict[Key, int],
+    shown: str,
+    write: RecordWriter,
 ) -> list[Datum]:
     """The constructor: #f for none; a name alone takes all fields."""
     match spec:

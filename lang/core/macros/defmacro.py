@@ -7,11 +7,11 @@ The caller of the analysis puts an evaluator into the Scope; this module does no
 body sees the library and the macros defined before it, but no variable of the program.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lambent.lang.core.denotation import Denotation, Key, Macro
 from lambent.lang.core.ir import Namespace
-from lambent.lang.core.scope import Env, Scope
+from lambent.lang.core.scope import Env, Renaming, Scope
 from lambent.lang.core.special_forms import bad_form, core_name, listed
 from lambent.lang.errors import LispError, SyntaxFault
 from lambent.lang.syntax.datum import Boolean, Brackets, Datum, List, String, Symbol
@@ -37,31 +37,47 @@ def macro_of_lambda(form: List, env: Env) -> tuple[Symbol, Macro]:
 def _macro(
     name: str, parameters: Datum, body: Sequence[Datum], doc: str | None, form: List, env: Env
 ) -> Macro:
-    scope = env.unit.scope
-    if scope.evaluator is None:
-        raise SyntaxFault("defmacro: no evaluator is available to run its body", form.span)
-    visible = scope.namespace is Namespace.PROGRAM
+    visible = env.unit.scope.namespace is Namespace.PROGRAM
     # A `define` names the procedure after the macro, so its arity errors show the macro's name.
     head = _with_head(Symbol(name, form.span), parameters, form)
     quoted = [_with_lists_for_brackets(datum, quoted=False) for datum in body]
     define = List((core_name("define", form, env), head, *quoted), None, form.span)
-    transform = scope.evaluator(define, _body_scope(scope))
+    expansion = runs_while_analysed(name, define, form, env)
 
     def expand(use: List, around: Env) -> Datum:
         span = use.span.expanded_by(name if visible else None)
         if use.tail is not None:
             raise SyntaxFault(f"{name}: the use of a macro cannot end in a dot", use.span)
+        return expansion(use.items[1:], use, span, around, None)
+
+    return Macro(name, expand, to_text(head), visible, doc)
+
+
+Expansion = Callable[[Sequence[Datum], List, Span, Env, Renaming | None], Datum]
+
+
+def runs_while_analysed(name: str, define: Datum, form: List, env: Env) -> Expansion:
+    """What a macro's procedure, which a `define` form defines, makes of the data of a use: the
+    function takes these, the use, the span of new data, what is around the use, and a Renaming."""
+    scope = env.unit.scope
+    if scope.evaluator is None:
+        raise SyntaxFault(f"{name}: no evaluator is available to run its body", form.span)
+    transform = scope.evaluator(define, _body_scope(scope))
+
+    def expansion(
+        arguments: Sequence[Datum], use: List, span: Span, around: Env, renaming: Renaming | None
+    ) -> Datum:
         try:
-            result = transform(use.items[1:], span)
+            result = transform(arguments, span, renaming)
         except LispError as error:
             hint = error.hint
             missing = error.message.removeprefix(_UNBOUND)
             if missing != error.message and missing in scope.names:
-                hint = "a defmacro's body runs before the program, and sees only the library"
+                hint = "a macro's procedure runs before the program, and sees only the library"
             raise SyntaxFault(error.message, span, hint) from None
         return _nothing(use, around) if result is None else result
 
-    return Macro(name, expand, to_text(head), visible, doc)
+    return expansion
 
 
 def _with_lists_for_brackets(datum: Datum, quoted: bool) -> Datum:

@@ -9,6 +9,7 @@
 from lambent.lang.core.forms.bindings import distinct_names, parse_bindings
 from lambent.lang.core.forms.procedures import body_of
 from lambent.lang.core.ir import Core
+from lambent.lang.core.macros.renaming import USAGE as RENAMING_USAGE
 from lambent.lang.core.macros.syntax_rules import USAGE
 from lambent.lang.core.macros.transformers import transformer
 from lambent.lang.core.scope import Env
@@ -38,6 +39,11 @@ def _defmacro(form: List, env: Env) -> Core:
 @special_form("syntax-rules", USAGE)
 def _syntax_rules(form: List, env: Env) -> Core:
     raise SyntaxFault("syntax-rules: expected in a definition of a macro", form.span)
+
+
+@special_form("er-macro-transformer", RENAMING_USAGE)
+def _er_macro_transformer(form: List, env: Env) -> Core:
+    raise SyntaxFault("er-macro-transformer: expected in a definition of a macro", form.span)
 
 
 @rewriting_form("define-syntax-rule", "(define-syntax-rule (name pattern ...) template)")

@@ -8,6 +8,7 @@
 from lambent.lang.core.denotation import Macro, SpecialForm
 from lambent.lang.core.expressions import expanded, macro_use
 from lambent.lang.core.macros.defmacro import macro_of_lambda
+from lambent.lang.core.macros.renaming import macro_of_procedure
 from lambent.lang.core.macros.syntax_rules import USAGE, macro_of_rules
 from lambent.lang.core.scope import Env
 from lambent.lang.core.special_forms import bad_form, is_form, shown
@@ -38,11 +39,13 @@ def _definition(form: List, env: Env) -> tuple[Symbol, Macro | SpecialForm] | No
 
 def transformer(spec: Datum, name: str, doc: str | None, env: Env) -> Macro | SpecialForm:
     """The meaning of a name that is bound to a transformer."""
-    while isinstance(use := macro_use(spec, env), Macro) and not is_form(spec, "syntax-rules", env):
+    while isinstance(use := macro_use(spec, env), Macro):
         assert isinstance(spec, List), spec
         spec = expanded(spec, use, env)
     if isinstance(spec, List) and is_form(spec, "syntax-rules", env):
         return macro_of_rules(spec, name, doc, env)
+    if isinstance(spec, List) and is_form(spec, "er-macro-transformer", env):
+        return macro_of_procedure(spec, name, doc, env)
     meaning = env.resolve(spec) if isinstance(spec, Symbol) else None
     if isinstance(meaning, Macro | SpecialForm):
         return meaning

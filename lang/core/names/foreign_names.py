@@ -24,10 +24,13 @@ defun defn defvar defparameter defconstant def define* define/contract
 func function fun sub proc = (define (f x) body ...)
 var val = (define x value), or (let ((x value)) body ...)
 define-macro = (defmacro name (x ...) body ...)
+syntax-case ir-macro-transformer sc-macro-transformer rsc-macro-transformer explicit-renaming
+  = (define-syntax name (er-macro-transformer (lambda (form rename compare) body ...)))
 define-syntax-parser define-simple-macro = (define-syntax-rule (f x ...) template)
 defstruct defclass defrecord deftype struct define-struct dataclass class
   = (define-record-type point (make-point x y) point? (x point-x) (y point-y))
-struct-copy record-copy copy-record dataclasses.replace = (record-update record type (field value) ...)
+struct-copy record-copy copy-record dataclasses.replace
+  = (record-update record type (field value) ...)
 setq setf setq! reset! set = (set! name value)
 incf += = (set! n (+ n 1))
 decf -= = (set! n (- n 1))

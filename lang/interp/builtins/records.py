@@ -88,7 +88,11 @@ def no_clause(who: String, count: int, expected: String, usage: String) -> NoRet
 # Records.
 
 
-def record_type(name: Symbol, fields: Lisp, base: type[Record] = Record) -> RecordType:
+def record_type(name: Symbol, fields: Lisp) -> RecordType:
+    return _new_type(name, fields, Record)
+
+
+def _new_type(name: Symbol, fields: Lisp, base: type[Record]) -> RecordType:
     items = [] if fields is FALSE else fields.items
     names = tuple(field.name for field in items if field is not FALSE)
     slots = tuple(f"f{i}" for i in range(len(items) or 1))
@@ -116,7 +120,7 @@ def record_subtype(name: Symbol, fields: Lisp, parent: Lisp, call: Lisp) -> Reco
             "define-record-type: the parent is not the record type that the program defines under "
             "its name"
         )
-    type_ = record_type(name, fields, parent.record_class)
+    type_ = _new_type(name, fields, parent.record_class)
     if call is FALSE:
         type_.call = parent.call
     else:

@@ -12,7 +12,9 @@ datum with its old span; all others have the given span.  A tensor expression [a
 from fractions import Fraction
 from typing import assert_never
 
+from lambent.lang.core.denotation import Alias
 from lambent.lang.core.macros.defmacro import BRACKETS
+from lambent.lang.core.scope import Renaming
 from lambent.lang.errors import LispError
 from lambent.lang.interp.io.data_reader import read_text
 from lambent.lang.interp.io.printing import written_prefix
@@ -36,12 +38,15 @@ class DatumConverter:
             self._origins[id(value)] = value, datum
         return value
 
+    def symbol(self, datum: data.Symbol) -> Lisp:
+        # All symbols of a name are one value; the first datum of the name is kept for it.
+        self._names.setdefault(datum.name, datum)
+        return values.symbol(datum.name)
+
     def _value(self, datum: Datum) -> Lisp:
         match datum:
-            case data.Symbol(name):
-                # All symbols of a name are one value; the first datum of the name is kept for it.
-                self._names.setdefault(name, datum)
-                return values.symbol(name)
+            case data.Symbol():
+                return self.symbol(datum)
             case data.Keyword(name):
                 self._names.setdefault(f":{name}", datum)
                 return values.keyword(name)
@@ -84,7 +89,7 @@ class DatumConverter:
     def _datum(self, value: Lisp, span: Span) -> Datum:
         match value:
             case values.Symbol():
-                return self._names.get(value.name) or data.Symbol(value.name, span)
+                return self.identifier(value, span)
             case values.Keyword():
                 return self._names.get(f":{value.name}") or data.Keyword(value.name, span)
             case values.Boolean():
@@ -105,6 +110,9 @@ class DatumConverter:
                 return data.Number(value, span)
         raise LispError(f"expected a datum, got {written_prefix(value, 60)}")
 
+    def identifier(self, value: values.Symbol, span: Span) -> Datum:
+        return self._names.get(value.name) or data.Symbol(value.name, span)
+
     def _list_datum(self, value: Lisp, span: Span) -> Datum:
         items: list[Datum] = []
         seen: set[int] = set()
@@ -120,3 +128,47 @@ class DatumConverter:
                     return data.Brackets(tuple(elements), span)
             return data.List(tuple(items), None, span)
         return data.List(tuple(items), self.datum(value, span), span)
+
+
+class IdentifierConverter(DatumConverter):
+    """A converter for `er-macro-transformer`: an alias is a symbol of its own, which has its name.
+    span: of symbols that the macro's procedure makes."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__()
+        self._span = span
+        self._symbols: dict[Alias, values.Symbol] = {}
+        self._aliases: dict[int, tuple[values.Symbol, Alias]] = {}  # by the symbol's identity
+
+    def symbol(self, datum: data.Symbol) -> Lisp:
+        if not isinstance(datum, Alias):
+            return super().symbol(datum)
+        if datum not in self._symbols:
+            made = self._symbols[datum] = values.Symbol(datum.name)
+            self._aliases[id(made)] = made, datum
+        return self._symbols[datum]
+
+    def identifier(self, value: values.Symbol, span: Span) -> Datum:
+        alias = self._aliases.get(id(value))
+        return super().identifier(value, span) if alias is None else alias[1]
+
+    def procedures(self, renaming: Renaming) -> list[Lisp]:
+        """`rename` and `compare`."""
+
+        def rename(symbol: Lisp) -> Lisp:
+            if symbol.__class__ is not values.Symbol:
+                raise LispError(f"rename: expected a symbol, got {written_prefix(symbol, 60)}")
+            return self.symbol(renaming.rename(self._identifier(symbol)))
+
+        def compare(one: Lisp, other: Lisp) -> Lisp:
+            if values.Symbol is not one.__class__ or values.Symbol is not other.__class__:
+                return values.boolean(one is other)
+            same = renaming.is_same(self._identifier(one), self._identifier(other))
+            return values.boolean(same)
+
+        return [rename, compare]
+
+    def _identifier(self, value: values.Symbol) -> data.Symbol:
+        datum = self.identifier(value, self._span)
+        assert isinstance(datum, data.Symbol), datum
+        return datum

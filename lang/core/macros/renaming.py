@@ -1,0 +1,68 @@
+"""`er-macro-transformer`: macros by a procedure that says itself what it renames.
+
+    (define-syntax swap!
+      (er-macro-transformer
+        (lambda (form rename compare)
+          (let ((a (cadr form)) (b (caddr form)))
+            `(,(rename 'let) ((,(rename 'old) ,a)) (,(rename 'set!) ,a ,b)
+                                                   (,(rename 'set!) ,b ,(rename 'old)))))))
+
+`rename` returns an alias, the same one for a symbol throughout one expansion.  `compare` tells
+whether two identifiers mean the same where the macro is used.  The procedure runs while the program
+is analysed, and sees what the body of a `defmacro` sees.
+"""
+
+from lambent.lang.core.denotation import Alias, Key, Macro, key_of
+from lambent.lang.core.ir import Namespace
+from lambent.lang.core.macros.defmacro import runs_while_analysed
+from lambent.lang.core.scope import Env, Renaming
+from lambent.lang.core.special_forms import core_name, fresh_name, listed, shown
+from lambent.lang.errors import SyntaxFault
+from lambent.lang.syntax.datum import Datum, List, Symbol
+from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
+
+USAGE = "(er-macro-transformer (lambda (form rename compare) body ...))"
+
+
+def macro_of_procedure(form: List, name: str, doc: str | None, env: Env) -> Macro:
+    """The macro that an `er-macro-transformer` form defines in an environment."""
+    if len(form.items) != 2 or form.tail is not None:
+        raise SyntaxFault(f"{name}: expected {USAGE}, got {shown(form)}", form.span)
+    parameters = [fresh_name(text, form, env) for text in ("form", "rename", "compare")]
+    define = listed(
+        form,
+        core_name("define", form, env),
+        listed(form, Symbol(name, form.span), *parameters),
+        listed(form, form.items[1], *parameters),
+    )
+    expansion = runs_while_analysed(name, define, form, env)
+    visible = env.unit.scope.namespace is Namespace.PROGRAM
+
+    def expand(use: List, around: Env) -> Datum:
+        span = use.span.expanded_by(name if visible else None)
+        return expansion([use], use, span, around, _Aliases(env, around, span))
+
+    return Macro(name, expand, f"({name} ...)", visible, doc)
+
+
+@dataclass(slots=True)
+class _Aliases(Renaming):
+    """One expansion: see `Renaming`."""
+
+    defined_in: Env
+    used_in: Env
+    span: Span
+    aliases: dict[Key, Alias] = field(default_factory=dict)
+
+    def rename(self, symbol: Symbol) -> Symbol:
+        key = key_of(symbol)
+        if key not in self.aliases:
+            self.aliases[key] = Alias(symbol.name, self.span, symbol, self.defined_in)
+        return self.aliases[key]
+
+    def is_same(self, one: Symbol, other: Symbol) -> bool:
+        meaning = self.used_in.resolve(one, ahead=False)
+        if meaning is None and self.used_in.resolve(other, ahead=False) is None:
+            return one.name == other.name
+        return meaning == self.used_in.resolve(other, ahead=False)
