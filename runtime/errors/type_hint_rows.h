@@ -2,6 +2,8 @@
  * lang/interp/errors/type_hints.py. */
 
 static const row rows[] = {
+    {"zero-grad!", "a tensor", "other list",
+     "(zero-grad optimizer) clears the gradients of all that it trains"},
     {"map for-each map-in-order append-map filter-map filter remove partition find "
      "find-tail any every count list-index take-while drop-while span break pair-for-each",
      "a list", "procedure", "the order is ({} procedure list)"},

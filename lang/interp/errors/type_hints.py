@@ -88,6 +88,8 @@ _KEYS = "procedure integer fraction string symbol boolean character"  # what may
 _NUMBERS = "a number|an integer|an exact integer|a non-negative exact integer"
 
 ROWS = tuple(map(_Row._make, [
+    ("zero-grad!", "a tensor", "other list",
+     "(zero-grad optimizer) clears the gradients of all that it trains"),
     # Arguments in another order.
     ("map for-each map-in-order append-map filter-map filter remove partition find find-tail any "
      "every count list-index take-while drop-while span break pair-for-each",
