@@ -18,7 +18,10 @@
   (rooms flat-rooms)
   (price flat-price))   ; thousands of euros
 
-(define towns '((berlin "berlin" "bln") (hamburg "hamburg" "hh") (munich "munich" "muenchen" "münchen")))
+(define towns 
+  '((berlin "berlin" "bln")
+    (hamburg "hamburg" "hh")
+    (munich "munich" "muenchen" "münchen")))
 
 (define (refuse column) (raise column))
 
@@ -87,15 +90,14 @@
   (map (lambda (cell) (if (number? cell) (number->string cell) cell)) cells))
 
 (define (write-flats path flats)
-  "Write the table without mistakes; the file appears when it is complete."
-  (call-with-output-file path
-    (lambda (port)
-      (display "date,town,area,rooms,price\n" port)
-      (for-each
-       (lambda (flat)
-         (format port "~a,~a,~,1f,~a,~,1f~%" (flat-date flat) (flat-town flat) (flat-area flat)
-                 (flat-rooms flat) (flat-price flat)))
-       flats))))
+  "Write the table without mistakes; numbers with one digit after the point."
+  (define (short x) (/ (round (* 10.0 x)) 10.0))
+  (write-csv path
+             (cons '("date" "town" "area" "rooms" "price")
+                   (map (lambda (flat)
+                          (list (flat-date flat) (flat-town flat) (short (flat-area flat))
+                                (flat-rooms flat) (short (flat-price flat))))
+                        flats))))
 
 ;; The model.
 
@@ -122,29 +124,35 @@
 ;; A table with mistakes.
 
 (define (messy-row random)
-  "One line.  random: a procedure of n that returns an integer below n."
+  "One row.  random: a procedure of n that returns an integer below n."
   (define (one-of . items) (list-ref items (random (length items))))
   (let* ((town (random 3)) (area (+ 20 (random 120))) (rooms (+ 1 (quotient area 30)))
          (price (+ (* area (list-ref '(5 6 9) town)) (* 10 rooms) (random 30))))
-    (format "~a,~a,~a,~a,~a~%"
-            (one-of (format "2026-0~a-1~a" (+ 1 (random 9)) (random 10)) (format "~a.~a.2026" (+ 1 (random 28)) (+ 1 (random 12))) "2026-05-05" (one-of "soon" "2026-06-07"))
-            (list-ref (list (one-of "Berlin" "berlin " "BLN") (one-of "Hamburg" "HH") (one-of "Munich" "München" "Muenchen")) town)
-            (one-of area (format "~a m2" area) (format "~,1f sqft" (/ area 0.0929)) (format "~a qm" area))
-            (if (= 0 (random 40)) "" rooms)
-            (one-of (* 1000 price) (format "~ak" price) (format "\"€ ~:d\"" (* 1000 price)) (if (= 0 (random 9)) "ask" (* 1000 price))))))
+    (list (one-of (format "2026-0~a-1~a" (+ 1 (random 9)) (random 10))
+                  (format "~a.~a.2026" (+ 1 (random 28)) (+ 1 (random 12)))
+                  "2026-05-05"
+                  (one-of "soon" "2026-06-07"))
+          (case town
+            ((0) (one-of "Berlin" "berlin " "BLN"))
+            ((1) (one-of "Hamburg" "HH"))
+            (else (one-of "Munich" "München" "Muenchen")))
+          (one-of area (format "~a m2" area) (format "~,1f sqft" (/ area 0.0929)))
+          (if (= 0 (random 40)) "" rooms)
+          (one-of (* 1000 price) (format "~ak" price) (format "€ ~:d" (* 1000 price))
+                  (if (= 0 (random 9)) "ask" (* 1000 price))))))
 
 (define (write-messy path)
   (define state 7)
   (define (random n)
     (set! state (modulo (+ (* 1103515245 state) 12345) 2147483648))
     (modulo (quotient state 65536) n))
-  (call-with-output-file path
-    (lambda (port)
-      (display "date,town,area,rooms,price\n" port)
-      (dotimes (i 400)
-        (let ((row (messy-row random)))
-          (display row port)
-          (when (= 0 (random 30)) (display row port)))))))
+  (define rows
+    (append-map
+     (lambda (i)
+       (let ((row (messy-row random)))
+         (if (= 0 (random 30)) (list row row) (list row))))
+     (iota 400)))
+  (write-csv path (cons '("date" "town" "area" "rooms" "price") rows)))
 
 (define (run from to)
   (receive (flats problems) (clean (map texts (cdr (read-csv from))))

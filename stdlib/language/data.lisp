@@ -21,6 +21,55 @@
     :encoding encoding
     :invalid invalid))
 
+;; Writing: what read-csv reads back as the same rows.
+
+(define (write-csv path rows :separator "," :encoding #f)
+  "Write a table: rows are lists of numbers, strings, symbols and booleans, of
+  one length.  The file appears when it is complete.
+
+  Fields with separators, quotes or line ends are quoted.  Booleans are true and
+  false.  read-csv reads such a table back, but symbols, booleans and fractions as
+  strings, and texts that look like numbers as numbers.  :encoding is that of open-output-file; spreadsheets
+  know 'utf-8-sig."
+  (unless (and (string? separator) (= (string-length separator) 1))
+    (error "write-csv: expected a string of one character for :separator, got" separator))
+  (call-with-atomic-output-file path
+    (lambda (port)
+      (let loop ((rows rows) (width #f) (number 1))
+        (unless (null? rows)
+          (let ((n (length (car rows))))
+            (when (and width (not (= n width)))
+              (error (string "write-csv: row " number ": expected " width
+                             (if (= width 1) " field" " fields") ", got " n)))
+            (write-string
+             (string-join (map (lambda (field) (%field-of-csv field separator (= n 1) number))
+                               (car rows))
+                          separator)
+             port)
+            (newline port)
+            (loop (cdr rows) n (+ number 1))))))
+    :encoding encoding))
+
+(define (%field-of-csv field separator alone? number)
+  "The text of a field of a row with a number; alone?: it is the only one, and an
+  empty line would be no row."
+  (let ((text (cond ((string? field) field)
+                    ((number? field) (number->string field))
+                    ((symbol? field) (symbol->string field))
+                    ((boolean? field) (if field "true" "false"))
+                    (else
+                     (error (string "write-csv: row " number ": expected a number, a string, a "
+                                    "symbol or a boolean, got")
+                            field)))))
+    (if (or (string-contains text separator) (string-contains text "\"")
+            (string-contains text "\n") (string-contains text "\r")
+            (and alone? (string=? text "")))
+        (%in-csv-quotes text)
+        text)))
+
+(define (%in-csv-quotes text)
+  (string "\"" (string-replace text "\"" "\"\"") "\""))
+
 (define (%csv-rows path port separator rows width number opened value)
   "The rows of a table, of which some have been read, the last one first: of a
   width, up to a line with a number.  opened: the number of the line with a

@@ -455,9 +455,10 @@
 
 ;; Files that others see whole, or not at all.
 
-(define (call-with-atomic-output-file path f :binary #f)
+(define (call-with-atomic-output-file path f :binary #f :encoding #f)
   "The result of f on a port; what it writes becomes the file when f returns, in
-  one step.  After an error the file is as it was."
+  one step.  After an error the file is as it was.  :encoding is that of
+  open-output-file."
   (%check-string "call-with-atomic-output-file" path)
   (let ((partial #f) (done #f))
     (dynamic-wind
@@ -465,7 +466,7 @@
      (lambda ()
        (let ((result (call-with-port (if binary
                                          (open-binary-output-file partial)
-                                         (open-output-file partial))
+                                         (open-output-file partial :encoding encoding))
                        f)))
          (%file-call 'synchronize "call-with-atomic-output-file" "write" partial #f #f)
          (set-file-mode partial

@@ -201,9 +201,6 @@
       (any (lambda (c) (or (memv c '(#\, #\")) (char<? c #\space)))
            (string->list text))))
 
-(define (%in-csv-quotes text)
-  (string "\"" (string-join (string-split text "\"") "\"\"") "\""))
-
 (define (%csv-log-value text)
   "What a field without quotes stands for; #f if it is empty."
   (let ((plain (string-trim text)))
