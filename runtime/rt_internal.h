@@ -153,6 +153,8 @@ bool rt_is_c_string_of(const char *string, const char *bytes, size_t size);
 void rt_text_vformat(rt_text *text, const char *format, va_list arguments);
 /* Whether a symbol has a name, which is a C string without a NUL. */
 bool rt_is_named(rt_value symbol, const char *name);
+/* A library, from the bundle beside the program or installed; NULL if it is not available. */
+void *rt_open_library(const char *name);
 void rt_text_symbol(rt_text *text, rt_value symbol);   /* its name, as display prints it */
 
 /* Characters: their properties and their other cases. */

@@ -1021,6 +1021,8 @@ rt_value rt_open_input_file(rt_value path, rt_value encoding, rt_value invalid);
 int rt_set_port_encoding(rt_value port, rt_value encoding, rt_value invalid);
 rt_value rt_open_output_file(rt_value path, rt_value append, rt_value encoding, rt_value invalid);
 rt_value rt_open_binary_input_file(rt_value path);
+rt_value rt_gzip_port(rt_value port, rt_value level);
+rt_value rt_bytes_call(rt_value name, rt_value first, rt_value second, rt_value third);
 rt_value rt_open_binary_output_file(rt_value path, rt_value append);
 rt_value rt_open_input_string(rt_value text);
 rt_value rt_open_output_string(void);

@@ -61,3 +61,15 @@ primitive("string->utf8", f"(text: string, {_RANGE}) -> value", "rt_string_to_ut
           "The characters from start up to but without end in UTF-8.",
           example='(print (string->utf8 "aλ"))  ; => #u8(97 206 187)',
           effects="reads string, allocates anything, fails")
+
+# What the library asks for on bytes: stdlib/text/ has the procedures that programs call, which
+# check the arguments.
+
+primitive("%bytes-call",
+          "(name: symbol, first: value, second: value, third: value) -> value", "rt_bytes_call",
+          "The result of one of the calls in runtime/text/bytes_calls.c.",
+          effects="reads anything, writes port state, allocates anything, fails")
+primitive("%gzip-port", "(port: port, level: value) -> value", "rt_gzip_port",
+          "Let a port that has just been opened read or write a compressed file; #f if zlib is not "
+          "installed.",
+          effects="reads anything, writes port state, allocates anything, fails")

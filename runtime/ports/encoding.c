@@ -4,6 +4,7 @@
  * written when it has been added.  `lang/interp/io/encodings.py` is the counterpart.
  */
 #include "ports/ports.h"
+#include "text/conversions.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -19,14 +20,14 @@ static const uint16_t windows_1252[WINDOWS_COUNT] = {
     0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d, 0x017e, 0x0178,
 };
 
-static uint32_t code_of_byte(rt_encoding encoding, unsigned char byte) {
+uint32_t rt_code_of_byte(rt_encoding encoding, unsigned char byte) {
     bool differs = encoding == RT_WINDOWS_1252 && byte >= FIRST_WINDOWS &&
                    byte < FIRST_WINDOWS + WINDOWS_COUNT;
     return differs ? windows_1252[byte - FIRST_WINDOWS] : byte;
 }
 
 /* The byte of a character, or -1. */
-static int byte_of_code(rt_encoding encoding, uint32_t code) {
+int rt_byte_of_code(rt_encoding encoding, uint32_t code) {
     if (encoding == RT_WINDOWS_1252)
         for (int i = 0; i < WINDOWS_COUNT; i++)
             if (windows_1252[i] == code) return FIRST_WINDOWS + i;
@@ -154,6 +155,15 @@ static void add_replaced(rt_port_object *port, const char *bytes, size_t size, b
     memcpy(port->tail, bytes + at, port->tail_size);
 }
 
+/* Characters of the C library's encodings; a part of one waits for the rest of it. */
+static void add_converted(rt_port_object *port, const char *bytes, size_t size, bool at_end) {
+    size_t at = rt_convert(port->converter, bytes, size, at_end, true, &port->buffer);
+    if (size - at > sizeof port->tail)   /* no character is that long */
+        at += rt_convert(port->converter, bytes + at, size - at, true, true, &port->buffer);
+    port->tail_size = size - at;
+    memcpy(port->tail, bytes + at, port->tail_size);
+}
+
 void rt_port_convert_input(rt_port_object *port, const char *bytes, size_t size, bool at_end) {
     if (port->encoding == RT_UTF_8) {
         add_replaced(port, bytes, size, at_end);
@@ -163,8 +173,41 @@ void rt_port_convert_input(rt_port_object *port, const char *bytes, size_t size,
         add_utf_16(port, bytes, size, at_end);
         return;
     }
+    if (port->encoding == RT_CONVERTED) {
+        add_converted(port, bytes, size, at_end);
+        return;
+    }
     for (size_t i = 0; i < size; i++)
-        rt_text_char(&port->buffer, code_of_byte(port->encoding, (unsigned char)bytes[i]));
+        rt_text_char(&port->buffer, rt_code_of_byte(port->encoding, (unsigned char)bytes[i]));
+}
+
+/* The error of a port that cannot hold the character at `start`; what has been added is dropped. */
+static int fail_character(rt_port_object *port, const char *start, const char *end) {
+    char shown[RT_UTF_8_MOST + 1] = {0};
+    int found = rt_utf8_size((const unsigned char *)start, (size_t)(end - start));
+    memcpy(shown, start, found > 0 ? (size_t)found : 1);
+    port->buffer.size = port->at;
+    rt_fail("write: %s cannot hold %s: its encoding is %s", port->name, shown,
+            port->encoding == RT_LATIN_1       ? "latin-1"
+            : port->encoding == RT_WINDOWS_1252 ? "windows-1252"
+                                                : rt_converter_name(port->converter));
+    return 1;
+}
+
+/* The same as below by the C library. */
+static int convert_by_library(rt_port_object *port) {
+    const char *from = port->buffer.bytes + port->at, *end = port->buffer.bytes + port->buffer.size;
+    rt_text bytes = {NULL, 0, 0};
+    size_t size = (size_t)(end - from);
+    size_t done = rt_convert(port->converter, from, size, false, port->replaces, &bytes);
+    int status = done < size ? fail_character(port, from + done, end) : 0;
+    if (status == 0) {
+        port->buffer.size = port->at;
+        rt_text_add(&port->buffer, bytes.bytes, bytes.size);
+        port->at = port->buffer.size;
+    }
+    rt_text_free(&bytes);
+    return status;
 }
 
 /* The characters after `at` in the buffer become bytes; all of them are dropped if one cannot. */
@@ -175,20 +218,13 @@ int rt_port_convert_output(rt_port_object *port) {
         return 0;
     }
     if (port->encoding == RT_UTF_8) return 0;
+    if (port->encoding == RT_CONVERTED) return convert_by_library(port);
     const char *from = port->buffer.bytes + port->at, *end = port->buffer.bytes + port->buffer.size;
     char *to = port->buffer.bytes + port->at;
     while (from < end) {
         const char *start = from;
-        uint32_t code = rt_utf8_next(&from, end);
-        int byte = byte_of_code(port->encoding, code);
-        if (byte < 0 && !port->replaces) {
-            char shown[5] = {0};
-            memcpy(shown, start, (size_t)(from - start) < 4 ? (size_t)(from - start) : 4);
-            port->buffer.size = port->at;
-            rt_fail("write: %s cannot hold %s: its encoding is %s", port->name, shown,
-                    port->encoding == RT_LATIN_1 ? "latin-1" : "windows-1252");
-            return 1;
-        }
+        int byte = rt_byte_of_code(port->encoding, rt_utf8_next(&from, end));
+        if (byte < 0 && !port->replaces) return fail_character(port, start, end);
         *to++ = (char)(byte < 0 ? '?' : byte);
     }
     port->buffer.size = port->at = (size_t)(to - port->buffer.bytes);
@@ -226,18 +262,37 @@ static bool is_empty_file(const rt_port_object *port) {
     return fstat(port->file, &facts) != 0 || facts.st_size == 0;
 }
 
-int rt_port_set_encoding(const char *who, rt_port_object *port, rt_value encoding,
-                         rt_value invalid) {
-    size_t found = 0, count = sizeof encodings / sizeof *encodings;
-    while (encoding != RT_FALSE && found < count && !is_named(encoding, encodings[found].name))
-        found++;
-    RT_CHECK_STATUS(found < count, who, "utf-8, utf-16, latin-1 or windows-1252 for :encoding",
-                    encoding);
+bool rt_find_encoding(rt_value name, rt_encoding *encoding, bool *is_marked) {
+    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
+        if (!is_named(name, encodings[i].name)) continue;
+        *encoding = encodings[i].encoding;
+        *is_marked = encodings[i].mark;
+        return true;
+    }
+    return false;
+}
+
+int rt_port_set_encoding(const char *who, rt_port_object *port, rt_value name, rt_value invalid) {
+    rt_encoding encoding = RT_UTF_8;
+    bool is_marked = false;
+    rt_converter *converter = NULL;
+    if (name != RT_FALSE && !rt_find_encoding(name, &encoding, &is_marked)) {
+        converter = rt_new_converter(name, port->input);
+        encoding = RT_CONVERTED;
+        RT_CHECK_STATUS(converter != NULL, who,
+                        "an encoding such as utf-8, utf-16, latin-1 or windows-1252 for :encoding",
+                        name);
+    }
     bool replaces = is_named(invalid, "replace");
-    RT_CHECK_STATUS(replaces || invalid == RT_FALSE || is_named(invalid, "error"), who,
-                    "replace or error for :invalid", invalid);
-    port->encoding = encodings[found].encoding;
-    port->mark_due = !port->input && encodings[found].mark && is_empty_file(port);
+    if (!replaces && invalid != RT_FALSE && !is_named(invalid, "error")) {
+        rt_free_converter(converter);
+        rt_fail_wrong_type(who, "replace or error for :invalid", invalid);
+        return 1;
+    }
+    rt_free_converter(port->converter);
+    port->converter = converter;
+    port->encoding = encoding;
+    port->mark_due = !port->input && is_marked && is_empty_file(port);
     port->replaces = replaces;
     return 0;
 }

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "text/conversions.h"
+
 #define CHUNK ((size_t)1 << 16)       /* bytes read at once */
 #define FLUSH_FROM ((size_t)1 << 15)  /* most bytes that wait to be written */
 #define PATIENCE 100                  /* milliseconds between two polls for Ctrl-C */
@@ -72,7 +74,8 @@ bool rt_output_is_lost(void) { return lost; }
 
 /* The error of a file that cannot be read or written. */
 static int fail_file(const char *who, const char *verb, const rt_port_object *port, int reason) {
-    rt_fail("%s: cannot %s %s: %s", who, verb, port->name, strerror(reason));
+    const char *text = port->filter != NULL ? port->filter->text_of_reason(reason) : strerror(reason);
+    rt_fail("%s: cannot %s %s: %s", who, verb, port->name, text);
     return rt_status(rt_categorize_error(RT_FILE_ERROR));
 }
 
@@ -98,11 +101,22 @@ static ssize_t write_some(const rt_port_object *port, size_t from) {
                          : write(port->file, bytes, size);
 }
 
-int rt_port_flush(const char *who, rt_port_object *port) {
+/* Write the buffer through the port's filter: 0, or errno. */
+static int flush_filter(rt_port_object *port, bool is_last) {
+    size_t size = port->buffer.size;
+    int reason = port->filter->write(port->filter_state, port->file, port->buffer.bytes, size, is_last);
+    port->buffer.size = port->at = 0;
+    port->offset += size;
+    return reason;
+}
+
+/* is_last: nothing will be written to the port any more. */
+static int flush_port(const char *who, rt_port_object *port, bool is_last) {
     size_t done = 0;
     int reason = 0;
     if (port->file == RT_MEMORY) return 0;
     rt_note_output(port);
+    if (port->filter != NULL && !port->input) reason = flush_filter(port, is_last);
     while (done < port->buffer.size && reason == 0) {
         ssize_t written = write_some(port, done);
         if (written > 0) done += (size_t)written;
@@ -118,6 +132,8 @@ int rt_port_flush(const char *who, rt_port_object *port) {
     if (reason == ENOSPC && port->file == STDOUT_FILENO) lost = true;
     return 0;   /* the reader has closed the pipe */
 }
+
+int rt_port_flush(const char *who, rt_port_object *port) { return flush_port(who, port, false); }
 
 /* The buffer could not grow for a large text.  This error has a location, so the next poll need not
  * fail. */
@@ -168,7 +184,7 @@ void rt_flush_ports(void) {
     rt_end_status();
     for (rt_port_object *port = files; port != NULL; port = port->next) {
         port->lossy = true;
-        rt_port_flush("close-port", port);
+        flush_port("close-port", port, true);
     }
 }
 
@@ -263,6 +279,22 @@ static int64_t add_read(const char *who, rt_port_object *port, size_t size) {
     return lost_text ? fail_fill(who, port, size) : (int64_t)(port->buffer.size - before);
 }
 
+/* Whether reading would return at once. */
+static bool is_readable(const rt_port_object *port, int milliseconds) {
+    bool is_ready = port->filter != NULL && port->filter->has_input(port->filter_state);
+    return is_ready || has_input(port->file, milliseconds);
+}
+
+/* Read at most size bytes to the end of the buffer; -1 after an error, with its reason. */
+static ssize_t read_some(rt_port_object *port, size_t size, int *reason) {
+    char *to = port->buffer.bytes + port->buffer.size;
+    if (port->filter != NULL)
+        return port->filter->read(port->filter_state, port->file, to, size, reason);
+    ssize_t result = read(port->file, to, size);
+    *reason = errno;
+    return result;
+}
+
 int64_t rt_port_fill(const char *who, rt_port_object *port) {
     if (port->file == RT_MEMORY) return 0;
     if (port == &standard[RT_STANDARD_INPUT]) rt_flush_standard_output();
@@ -272,9 +304,10 @@ int64_t rt_port_fill(const char *who, rt_port_object *port) {
     size_t wanted = port->buffer.size > CHUNK ? port->buffer.size : CHUNK;
     if (!rt_text_reserve(&port->buffer, wanted)) return fail_fill(who, port, wanted);
     for (;;) {
-        while (!has_input(port->file, PATIENCE))
+        while (!is_readable(port, PATIENCE))
             if (rt_poll() != 0) return -1;
-        ssize_t size = read(port->file, port->buffer.bytes + port->buffer.size, wanted);
+        int reason = 0;
+        ssize_t size = read_some(port, wanted, &reason);
         if (size >= 0) {
             int64_t added = add_read(who, port, (size_t)size);
             if (added < 0) return -1;
@@ -283,15 +316,15 @@ int64_t rt_port_fill(const char *who, rt_port_object *port) {
             if (added == 0 && size > 0) continue;   /* the first bytes of a character */
             return added;
         }
-        if (errno == EINTR) continue;
+        if (reason == EINTR) continue;
         if (port->lossy) return 0;
-        fail_file(who, "read", port, errno);
+        fail_file(who, "read", port, reason);
         return -1;
     }
 }
 
 bool rt_port_is_ready(rt_port_object *port) {
-    return port->file == RT_MEMORY || has_input(port->file, 0);
+    return port->file == RT_MEMORY || is_readable(port, 0);
 }
 
 /* ---- Opening ------------------------------------------------------------- */
@@ -305,6 +338,9 @@ static rt_value new_port(bool input, bool binary, int file) {
     port->lossy = port->replaces = port->skips_line_feed = false;
     port->begun = port->mark_due = port->is_pipe = false;
     port->encoding = RT_UTF_8;
+    port->converter = NULL;
+    port->filter = NULL;
+    port->filter_state = NULL;
     port->tail_size = 0;
     port->file = file;
     port->name = NULL;
@@ -451,14 +487,23 @@ rt_value rt_get_output_string(rt_value v) {
 
 /* ---- Closing ------------------------------------------------------------- */
 
+/* Free what stands between a port and its file. */
+static void release_stages(rt_port_object *port) {
+    if (port->filter != NULL) port->filter->free(port->filter_state);
+    port->filter = NULL;
+    rt_free_converter(port->converter);
+    port->converter = NULL;
+}
+
 /* The text of a closed string port is still available. */
 static int close_port(const char *who, rt_port_object *port) {
     if (!port->open) return 0;
-    int status = port->input ? 0 : rt_port_flush(who, port);
+    int status = port->input ? 0 : flush_port(who, port, true);
     forget_file(port);
     port->open = false;
     if (port->file != RT_MEMORY && !port->lossy) close(port->file);
     if (port->input || port->file != RT_MEMORY) rt_text_free(&port->buffer);
+    release_stages(port);
     return status;
 }
 
@@ -468,10 +513,11 @@ void rt_release_port(rt_object *object) {
     if (port->open) forget_file(port);
     if (port->open && !port->input && port->file != RT_MEMORY) {
         port->lossy = true;   /* an error can no longer be reported */
-        rt_port_flush("close-port", port);
+        flush_port("close-port", port, true);
     }
     if (port->open && port->file != RT_MEMORY) close(port->file);
     rt_text_free(&port->buffer);
+    release_stages(port);
     free(port->name);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #define RT_UTF_8_MOST 4   /* bytes of a character */
+#define RT_TAIL_MOST 8    /* bytes of a character in any encoding */
 #define RT_MEMORY (-1)   /* in place of a descriptor: the port's text is in its buffer only */
 
 /* Of an input port, buffer holds what has been read from the file, and `at` is the index of the
@@ -21,7 +22,21 @@ typedef enum {
     RT_UTF_16_BE,
     RT_LATIN_1,
     RT_WINDOWS_1252,
+    RT_CONVERTED,    /* by the C library, as the port's converter says */
 } rt_encoding;
+
+/* What stands between a port and its file, which holds other bytes: those of gzip.c are compressed.
+ * A filter is behind these functions, so that programs without it do not contain it. */
+typedef struct rt_filter {
+    /* Whether something can be read without asking the file. */
+    bool (*has_input)(const void *state);
+    /* Read at most size bytes.  0 at the end; -1 after an error, with errno or another reason. */
+    ssize_t (*read)(void *state, int file, char *to, size_t size, int *reason);
+    /* Write bytes, and the end of the file if it is the last time.  0, or errno. */
+    int (*write)(void *state, int file, const char *bytes, size_t size, bool is_last);
+    void (*free)(void *state);
+    const char *(*text_of_reason)(int reason);
+} rt_filter;
 
 typedef struct rt_port_object {
     rt_object object;
@@ -34,7 +49,10 @@ typedef struct rt_port_object {
     bool is_pipe;          /* to or from a process: writing may find that it has ended */
     bool mark_due;         /* a byte order mark comes before the first text that is written */
     rt_encoding encoding;
-    char tail[RT_UTF_8_MOST];   /* the bytes so far of a character of a port that converts */
+    struct rt_converter *converter;   /* or NULL */
+    const rt_filter *filter;          /* or NULL */
+    void *filter_state;
+    char tail[RT_TAIL_MOST];    /* the bytes so far of a character of a port that converts */
     size_t tail_size;
     int file;
     char *name;            /* the file's name in messages, or NULL */
@@ -100,6 +118,12 @@ bool rt_port_converts(const rt_port_object *port);
 /* #f stands for UTF-8, and for errors.  1 after an error. */
 int rt_port_set_encoding(const char *who, rt_port_object *port, rt_value encoding,
                          rt_value invalid);
+/* The encoding of that name, and whether files in it begin with a byte order mark; false if there is
+ * none of that name here: the C library may have it. */
+bool rt_find_encoding(rt_value name, rt_encoding *encoding, bool *is_marked);
+/* What a byte stands for in latin-1 and windows-1252, and the byte of a character, or -1. */
+uint32_t rt_code_of_byte(rt_encoding encoding, unsigned char byte);
+int rt_byte_of_code(rt_encoding encoding, uint32_t code);
 /* Add what has been read to the buffer. */
 void rt_port_convert_input(rt_port_object *port, const char *bytes, size_t size, bool at_end);
 /* Convert the text that has been added to the buffer; 1 after an error. */

@@ -17,7 +17,6 @@
 
 #include "text/pcre2_abi.h"
 
-#define BUNDLED "lambent-libraries"       /* lang/bundle/libraries.py copies it there */
 #define MESSAGE_ROOM 256
 #define FIRST_STACK ((size_t)32 << 10)    /* bytes, for compiled patterns */
 #define LARGEST_STACK ((size_t)8 << 20)
@@ -103,24 +102,13 @@ static bool take_functions(void *library) {
     return is_complete;
 }
 
-/* The library in a bundle, beside the program; NULL if there is none. */
-static void *open_bundled(const char *name) {
-    char path[FILENAME_MAX];
-    if (!rt_find_program_folder(path, sizeof path)) return NULL;
-    size_t length = strlen(path);
-    int size = snprintf(path + length, sizeof path - length, "/" BUNDLED "/%s", name);
-    bool fits = size > 0 && (size_t)size < sizeof path - length;
-    return fits ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-}
-
 static bool is_loaded(void) {
     static bool is_tried;
     static const char *const names[] = {PCRE2_LIBRARIES};
     if (is_tried) return pcre2.compile != NULL;
     is_tried = true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *library = open_bundled(names[i]);
-        if (library == NULL) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        void *library = rt_open_library(names[i]);
         if (library != NULL && take_functions(library)) return true;
     }
     pcre2.compile = NULL;

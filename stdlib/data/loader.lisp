@@ -316,3 +316,20 @@
           (%next-parts! loader))
         (error (string "next-batch: an epoch has no full batch of "
                        (%batch-size-of loader) " examples")))))
+
+(define (loader->generator loader)
+  "A generator, after SRFI 158, of the batches of one epoch, lists of their
+  parts: each call returns the next one, or the end-of-file object after the
+  last.  If it is left early, the next pass begins the next epoch."
+  (let ((pass (%pass-of "loader->generator" loader))
+        (number (%begin-pass! loader))
+        (done? #f))
+    (lambda ()
+      (cond (done? (eof-object))
+            ((not (= (%pass-number pass) number))
+             (error "loader->generator: another pass over the loader has begun"))
+            ((%next-parts! loader))
+            (else
+             (%next-epoch! pass)
+             (set! done? #t)
+             (eof-object))))))

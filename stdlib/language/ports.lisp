@@ -96,3 +96,16 @@
         (if (eof-object? line)
             (reverse lines)
             (loop (cons line lines)))))))
+
+(define (port->generator port . read)
+  "A generator, after SRFI 158, of what read returns for an input port: each
+  call reads once more, and returns the end-of-file object at the end.  The
+  default is read-line, or read-u8 for a binary port; others are read, read-char
+  and read-json."
+  (unless (input-port? port)
+    (wrong-type "port->generator" "an input port" port))
+  (let ((read (%optional "port->generator" 1 read
+                         (if (binary-port? port) read-u8 read-line))))
+    (unless (procedure? read)
+      (wrong-type "port->generator" "a procedure" read))
+    (lambda () (read port))))

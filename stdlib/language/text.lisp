@@ -42,6 +42,9 @@
 (define (%text-upcase text) "string-upcase." (string-upcase text))
 (define (%text-downcase text) "string-downcase." (string-downcase text))
 (define (%text-contains text part) "string-contains." (string-contains text part))
+(define (%text-contains-from text part start)
+  "string-contains."
+  (string-contains text part start))
 
 ;; Iteration over characters.
 
@@ -281,6 +284,20 @@
   (%check-list "string-concatenate" texts)
   (for-each (lambda (x) (%check-string "string-concatenate" x)) texts)
   (string-join texts ""))
+
+(define (string-titlecase text . range)
+  "The text, or a part of it, with an upper-case letter at the beginning of each
+  word, and lower-case letters after it."
+  (let* ((part (%range "string-titlecase" 1 text range))
+         (part (substring text (car part) (cdr part))))
+    (let loop ((chars (string->list part)) (inside? #f) (done '()))
+      (cond ((null? chars) (list->string (reverse done)))
+            ((not (char-alphabetic? (car chars)))
+             (loop (cdr chars) #f (cons (car chars) done)))
+            (inside?
+             (loop (cdr chars) #t (cons (char-downcase (car chars)) done)))
+            (else
+             (loop (cdr chars) #t (cons (char-upcase (car chars)) done)))))))
 
 (define (string-replace text part replacement)
   "The text with every occurrence of part replaced."

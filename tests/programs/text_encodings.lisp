@@ -81,7 +81,7 @@
 (try (set-port-encoding! in 'utf-8))          ; => error: set-port-encoding!: only a file that has not been read or written yet can have an encoding
 (try (set-port-encoding! (open-input-string "") 'utf-8))  ; => error: set-port-encoding!: only a file that has not been read or written yet can have an encoding
 (try (set-port-encoding! 5 'utf-8))           ; => error: set-port-encoding!: expected a textual port, got 5
-(try (read-lines path :encoding 'ebcdic))     ; => error: open-input-file: expected utf-8, utf-16, latin-1 or windows-1252 for :encoding, got ebcdic
+(try (read-lines path :encoding 'no-such))     ; => error: open-input-file: expected an encoding such as utf-8, utf-16, latin-1 or windows-1252 for :encoding, got no-such
 (try (read-lines path :invalid 'ignore))      ; => error: open-input-file: expected replace or error for :invalid, got ignore
 ;; One replacement for each sequence that begins a character, as Unicode recommends.
 (bytes! 97 240 159 152 65 226 130 128 128 237 160 128 10 192 175 226 130)

@@ -268,6 +268,22 @@ _NAMES: dict[int, str] = {
         bitwise-orc2 bitwise-unfold bitwise-xor copy-bit every-bit-set? first-set-bit
         integer-length list->bits make-bitwise-generator vector->bits
     """,
+    152: """
+        list->string make-string read-string reverse-list->string string string->list
+        string->vector string-any string-append string-break string-break-right string-ci<=?
+        string-ci<? string-ci=? string-ci>=? string-ci>? string-concatenate
+        string-concatenate-reverse string-contains string-contains-right string-copy
+        string-copy! string-count string-drop string-drop-right string-drop-while
+        string-drop-while-right string-every string-fill! string-filter string-fold
+        string-fold-right string-for-each string-index string-index-right string-join
+        string-length string-map string-null? string-pad string-pad-right string-prefix-length
+        string-prefix? string-ref string-remove string-replace string-replicate string-segment
+        string-set! string-skip string-skip-right string-span string-span-right string-split
+        string-suffix-length string-suffix? string-tabulate string-take string-take-right
+        string-take-while string-take-while-right string-trim string-trim-both
+        string-trim-right string-unfold string-unfold-right string<=? string<? string=?
+        string>=? string>? string? substring vector->string write-string
+    """,
     158: """
         bytevector->generator bytevector-accumulator bytevector-accumulator!
         circular-generator count-accumulator gappend gcombine gcons* gdelete
@@ -331,12 +347,13 @@ _HASHMAPS = """
 _LACKING: dict[int, tuple[str, str]] = {
     13: (
         """
-        let-string-start+end string-copy! string-downcase! string-fill! string-map!
-        string-reverse! string-set! string-titlecase! string-upcase! string-xcopy!
+        string-copy! string-downcase! string-fill! string-map! string-reverse! string-set!
+        string-titlecase! string-upcase! string-xcopy!
         """,
         "strings are immutable",
     ),
     115: ("char-set->sre", "(list (char-set->string set)) is such an SRE"),
+    152: ("string-copy! string-fill! string-set!", "strings are immutable"),
     158: ("make-coroutine-generator", "a continuation cannot be entered again"),
     170: (
         """
@@ -357,6 +374,7 @@ OWN_FOLDERS: dict[tuple[str | int, ...], str] = {
         158)
     },
     ("srfi", 146, "hash"): "srfi_146",
+    ("srfi", 152): "srfi_13",  # what both have is the same
 }
 
 # What Lambent lacks of an SRFI that it implements partly.

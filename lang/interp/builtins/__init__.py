@@ -16,7 +16,7 @@ Function = Callable[..., Any]
 _MODULES = (
     "control", "lists", "equality", "symbols", "vectors", "strings", "characters", "numbers",
     "integers", "number_functions", "writing", "ports", "system", "records", "hashes", "bytes",
-    "reading", "random_numbers", "plots", "evaluation", "line_editing",
+    "bytes_calls", "reading", "random_numbers", "plots", "evaluation", "line_editing",
     "regexps", "calls.files", "calls.processes",
     "tensors", "autograd", "memory", "devices",
 )

@@ -16,7 +16,7 @@ from lambent.lang.interp.builtins.arguments import text_of
 from lambent.lang.interp.builtins.lists import truth
 from lambent.lang.interp.errors.faults import fail_file, no_room, wrong_type
 from lambent.lang.interp.io import status_line
-from lambent.lang.interp.io.encodings import ENCODINGS
+from lambent.lang.interp.io.encodings import ENCODINGS, OWN
 from lambent.lang.interp.io.input_streams import BytesInput, InputFile, StandardInput, TextInput
 from lambent.lang.interp.io.output_streams import (
     BytesOutput,
@@ -31,6 +31,7 @@ from lambent.lang.interp.values.values import (
     ABSENT,
     EOF,
     FALSE,
+    TRUE,
     UNSPECIFIED,
     Boolean,
     Bytes,
@@ -143,15 +144,20 @@ def open_input_file(path: Lisp, encoding: Lisp = FALSE, invalid: Lisp = FALSE) -
 
 def _encoding(who: str, encoding: Lisp, invalid: Lisp) -> tuple[str, bool]:
     """The name of an encoding, and whether what is not text is replaced."""
-    name = "utf-8" if encoding is FALSE else ENCODINGS.get(_word(encoding))
-    if name is None:
-        wrong_type(who, "utf-8, utf-16, latin-1 or windows-1252 for :encoding", encoding)
-    if invalid is not FALSE and _word(invalid) not in ("replace", "error"):
+    word = "utf-8" if encoding is FALSE else word_of(encoding)
+    name = ENCODINGS.get(word, word)
+    if name not in OWN:
+        from lambent.lang.interp.io.iconv import is_encoding
+
+        if not is_encoding(name):
+            expected = "an encoding such as utf-8, utf-16, latin-1 or windows-1252 for :encoding"
+            wrong_type(who, expected, encoding)
+    if invalid is not FALSE and word_of(invalid) not in ("replace", "error"):
         wrong_type(who, "replace or error for :invalid", invalid)
-    return name, _word(invalid) == "replace"
+    return name, word_of(invalid) == "replace"
 
 
-def _word(x: Lisp) -> str:
+def word_of(x: Lisp) -> str:
     """A symbol's or a string's text in lower case; "" for other values."""
     if x.__class__ is Symbol:
         return str(x.name).lower()
@@ -193,6 +199,22 @@ def open_binary_input_file(path: Lisp) -> Port:
 
 def open_binary_output_file(path: Lisp, append: Lisp = FALSE) -> Port:
     return Port(None, _file_output("open-binary-output-file", path, append), True)
+
+
+def gzip_port(port: Lisp, level: Lisp) -> Lisp:
+    """#t: zlib is a part of Python."""
+    from lambent.lang.interp.io.gzip_streams import GzipInput, compressor
+
+    is_file = port.__class__ is Port and isinstance(
+        port.input or port.output, TextInput | BytesInput | FileOutput
+    )
+    if not is_file:
+        wrong_type("gzip", "a port of a file", port)
+    if port.input is None:
+        port.output.compress(compressor(level))
+    else:
+        port.input.read_through(GzipInput)
+    return TRUE
 
 
 def open_input_bytevector(source: Lisp) -> Port:

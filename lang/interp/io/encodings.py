@@ -20,6 +20,7 @@ _HIDDEN = dict.fromkeys(_BYTES, "\u0100")  # latin-1 would encode these characte
 # more, unless there are none.
 Decoder = Callable[[bytes, bool], tuple[str, int]]
 
+_TAIL_MOST = 8  # bytes of a character in any encoding
 UTF_8 = ("utf-8", "utf-8-sig")  # differ in what is written
 MARKED = ("utf-8-sig", "utf-16")  # begin files with a byte order mark
 _MARKS = {"utf-16le": b"\xff\xfe", "utf-16be": b"\xfe\xff"}
@@ -31,6 +32,8 @@ ENCODINGS = {
     "iso-8859-1": "latin-1", "windows-1252": "windows-1252", "cp1252": "windows-1252",
 }
 
+OWN = frozenset(ENCODINGS.values())  # the C library has others
+
 
 def decoder(encoding: str) -> Decoder:
     """The decoder of a file in an encoding that is not UTF-8."""
@@ -38,7 +41,9 @@ def decoder(encoding: str) -> Decoder:
         return _decode_latin_1
     if encoding == "windows-1252":
         return _decode_windows_1252
-    return Utf16Decoder(encoding)
+    if encoding in OWN:
+        return Utf16Decoder(encoding)
+    return LibraryDecoder(encoding)
 
 
 def _decode_latin_1(data: bytes, final: bool) -> tuple[str, int]:
@@ -47,6 +52,25 @@ def _decode_latin_1(data: bytes, final: bool) -> tuple[str, int]:
 
 def _decode_windows_1252(data: bytes, final: bool) -> tuple[str, int]:
     return data.decode("latin-1").translate(_FROM_BYTE), len(data)
+
+
+class LibraryDecoder:
+    """By the C library; what is not text is replaced.  Raises LookupError if it has no such
+    encoding."""
+
+    __slots__ = ("_converter",)
+
+    def __init__(self, encoding: str) -> None:
+        from lambent.lang.interp.io.iconv import Converter
+
+        self._converter = Converter(encoding, True)
+
+    def __call__(self, data: bytes, final: bool) -> tuple[str, int]:
+        result = bytearray()
+        used = self._converter.convert(data, final, True, result)
+        if len(data) - used > _TAIL_MOST:  # no character is that long
+            used += self._converter.convert(data[used:], True, True, result)
+        return result.decode(), used
 
 
 class Utf16Decoder:

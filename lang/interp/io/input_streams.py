@@ -48,6 +48,11 @@ class InputFile:
         except OSError as error:
             fail_file(who, "read", self._name, error)
 
+    def detach(self) -> int:
+        """The descriptor, which is another's from now on."""
+        file, self._file = self._file, -1
+        return file
+
     def is_ready(self, milliseconds: int = 0) -> bool:
         from select import POLLIN, poll
 
@@ -132,6 +137,11 @@ class TextInput:
         self._decoder = None if encoding in UTF_8 else decoder(encoding)
         self._replaces = replaces
         return True
+
+    def read_through(self, filtered: Callable[[InputFile], InputFile]) -> None:
+        """Read another file in place of the stream's, which has just been opened."""
+        if self._file is not None:
+            self._file = filtered(self._file)
 
     @property
     def has_fault(self) -> bool:
@@ -275,6 +285,11 @@ class BytesInput:
         self.data = data
         self.at = 0
         self._file = file
+
+    def read_through(self, filtered: Callable[[InputFile], InputFile]) -> None:
+        """Read another file in place of the stream's, which has just been opened."""
+        if self._file is not None:
+            self._file = filtered(self._file)
 
     @frame_masked
     def fill(self, who: str) -> bool:

@@ -8,13 +8,19 @@ import os
 import sys
 from _weakref import ref
 from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import fail_file
 from lambent.lang.interp.interrupts.masking import interrupts_masked
-from lambent.lang.interp.io.encodings import MARKED, UTF_8, encoded
+from lambent.lang.interp.io.encodings import MARKED, OWN, UTF_8, encoded
 from lambent.lang.interp.io.status_line import end as end_status_line
 from lambent.lang.interp.io.status_line import note
+
+if TYPE_CHECKING:
+    import zlib
+
+    from lambent.lang.interp.io.iconv import Converter
 
 _BUFFER_SIZE = 1 << 15  # bytes; a fuller buffer is flushed
 
@@ -95,8 +101,8 @@ class FileOutput:
     """A file that is being written."""
 
     __slots__ = (
-        "__weakref__", "_encoding", "_file", "_mark_due", "_name", "_pieces", "_replaces",
-        "_waiting", "_written",
+        "__weakref__", "_compressor", "_converter", "_encoding", "_file", "_mark_due", "_name",
+        "_pieces", "_replaces", "_waiting", "_written",
     )
 
     def __init__(self, file: int, name: str) -> None:
@@ -107,7 +113,13 @@ class FileOutput:
         self._written = False
         self._encoding, self._replaces = "utf-8", False
         self._mark_due = False
+        self._compressor: zlib._Compress | None = None
+        self._converter: Converter | None = None
         _OPEN[file] = ref(self)
+
+    def compress(self, compressor: "zlib._Compress") -> None:
+        """Compress what is written from now on."""
+        self._compressor = compressor
 
     def put(self, text: str) -> None:
         if self._mark_due and text:
@@ -118,19 +130,35 @@ class FileOutput:
     def _encoded(self, text: str) -> bytes:
         if self._encoding in UTF_8:
             return text.encode("utf-8", "surrogateescape")
+        if self._converter is not None:
+            return self._converted(text, self._converter)
         try:
             return encoded(text, self._encoding, self._replaces)
         except UnicodeEncodeError as error:
-            character = text[error.start]
-            raise LispError(
-                f"write: {self._name} cannot hold {character}: its encoding is {self._encoding}"
-            ) from None
+            self._fail_character(text[error.start])
+
+    def _fail_character(self, character: str) -> NoReturn:
+        raise LispError(
+            f"write: {self._name} cannot hold {character}: its encoding is {self._encoding}"
+        ) from None
+
+    def _converted(self, text: str, converter: "Converter") -> bytes:
+        result, source = bytearray(), text.encode("utf-8", "surrogateescape")
+        done = converter.convert(source, False, self._replaces, result)
+        if done < len(source):
+            self._fail_character(text[len(source[:done].decode("utf-8", "surrogateescape"))])
+        return bytes(result)
 
     def set_encoding(self, encoding: str, replaces: bool) -> bool:
         """Encode in another way.  False if something has been written already."""
         if self._waiting or self._written:
             return False
         self._encoding, self._replaces = encoding, replaces
+        self._converter = None
+        if encoding not in OWN:
+            from lambent.lang.interp.io.iconv import Converter
+
+            self._converter = Converter(encoding, False)
         self._mark_due = encoding in MARKED and os.fstat(self._file).st_size == 0
         return True
 
@@ -140,9 +168,19 @@ class FileOutput:
         if self._waiting >= _BUFFER_SIZE:
             self.flush(who)
 
-    @interrupts_masked
     def flush(self, who: str) -> None:
+        self._write(who, False)
+
+    def finish(self, who: str) -> None:
+        """Flush for the last time."""
+        self._write(who, True)
+
+    @interrupts_masked
+    def _write(self, who: str, is_last: bool) -> None:
         data = memoryview(b"".join(self._pieces))
+        if self._compressor is not None:
+            compressed = self._compressor.compress(data)
+            data = memoryview(compressed + (self._compressor.flush() if is_last else b""))
         self._written = self._written or bool(data)
         self._pieces.clear()
         self._waiting = 0
@@ -158,7 +196,7 @@ class FileOutput:
     @interrupts_masked
     def close(self, who: str) -> None:
         try:
-            self.flush(who)
+            self.finish(who)
         finally:
             file, self._file = self._file, -1
             del _OPEN[file]
@@ -204,4 +242,4 @@ def flush_files() -> None:
         output = stream()
         if output is not None:
             with suppress(LispError):
-                output.flush("close-port")
+                output.finish("close-port")

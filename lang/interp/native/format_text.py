@@ -2,7 +2,7 @@
 
     "~a has ~5d~%"  =>  "%s has %5s\\n" and the kinds "ad", which are kept for the next call
 
-Everything else, mistakes too, is for the definition in Lisp: stdlib/language/format.lisp.
+Everything else, mistakes too, is for the definition in Lisp: stdlib/text/format.lisp.
 """
 
 import re
@@ -16,6 +16,7 @@ _Plan = tuple[str, str]
 
 _DIRECTIVE = re.compile(r"~(?:(\d{1,2})?(?:,(\d{1,2}))?([adsf])|([%~]))", re.IGNORECASE | re.ASCII)
 _MOST_PLANS = 200
+_ROOM = 3  # for a sign, a zero and the point: a zero without room is left out
 _plans: dict[str, _Plan | None] = {}
 
 
@@ -60,6 +61,8 @@ def _plan_of(template: str) -> _Plan | None:
             continue
         letter = letter.lower()
         if (decimals is None) == (letter == "f"):
+            return None
+        if letter == "f" and width and int(width) < int(decimals) + _ROOM:
             return None
         padded = (width or "") if letter in "df" else f"-{width}" if width else ""
         texts.append(f"%{padded}.{decimals}f" if letter == "f" else f"%{padded}s")

@@ -451,19 +451,6 @@
   "The text in lower case."
   (%recased "string-downcase" %text-downcase text range))
 
-(define (string-titlecase text . range)
-  "The text with an upper-case letter at the beginning of each word, and
-  lower-case letters after it."
-  (let ((part (%slice "string-titlecase" 1 text range)))
-    (let loop ((chars (string->list part)) (inside? #f) (done '()))
-      (cond ((null? chars) (list->string (reverse done)))
-            ((not (char-alphabetic? (car chars)))
-             (loop (cdr chars) #f (cons (car chars) done)))
-            (inside?
-             (loop (cdr chars) #t (cons (char-downcase (car chars)) done)))
-            (else
-             (loop (cdr chars) #t (cons (char-upcase (car chars)) done)))))))
-
 (define (string-reverse text . range)
   "The characters from the last to the first."
   (list->string (reverse (string->list (%slice "string-reverse" 1 text range)))))

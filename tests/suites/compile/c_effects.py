@@ -49,6 +49,10 @@ _HARMLESS_HOOKS = frozenset(
 _COMPUTING_HOOKS = frozenset(("arithmetic", "make"))
 # The functions of an rt_foreign_kind: one releases, one describes.
 _OF_FOREIGN_KINDS = frozenset(("free", "text"))
+# The functions of an rt_filter, which stands between a port and its file: those that ask, and those
+# that use the file.
+_ASKING_FILTERS = frozenset(("has_input", "text_of_reason"))
+_USING_FILTERS = frozenset(("read", "write"))
 # Functions of ctorch that call procedures, those of custom gradients.
 _CALLING_BACK = ("ct_backward", "ct_gradients")
 # Functions of ctorch that only describe a tensor, or convert C values.
@@ -70,7 +74,7 @@ _HARMLESS = frozenset(
     __builtin_expect __builtin_mul_overflow __builtin_signbit __builtin_unreachable
     __builtin_va_copy __builtin_va_end __builtin_va_start __ctype_b_loc __errno_location acos asin
     atan atan2 atoi atol ceil clock clock_gettime cos exp fabs floor fmod free frexp fstat getauxval
-    gmtime_r localtime_r tzset
+    getrandom gmtime_r iconv iconv_close iconv_open localtime_r tzset
     closedir fcntl getcwd getegid getenv geteuid getgid getgrgid getgrnam getgroups getpid getppid
     getpwnam getpwuid getuid gnu_get_libc_version ioctl isatty ldexp log lstat memchr memcmp memmem
     nearbyint opendir poll pow qsort readdir readlink realpath rint round sigaddset sigemptyset
@@ -96,10 +100,11 @@ _CHANGES = {
         """.split(), "state",  # noqa: SIM905
     ),
 }  # fmt: skip
-# Variables for memory and interrupts, which no program can see.
+# Variables for memory, interrupts and constants, which no program can see.
 _BOOKKEEPING = frozenset(
     """
-    blocks candidates constant_count constant_room constants immortals is_short large_bytes
+    blocks candidates constant_count constant_room constants cube_fractions immortals is_short
+    large_bytes square_fractions
     least most_large_bytes next noticed region_at region_end region_size regions reserve revived
     round_visits rt_free_blocks rt_next rt_stack_limit tensors_grew until_forced until_room
     until_slice visited visits walked
@@ -396,6 +401,10 @@ class _GimpleReader:
             self.function.does.add("writes state")
         elif fields <= _OF_FOREIGN_KINDS and fields:
             pass
+        elif fields <= _ASKING_FILTERS and fields:
+            pass
+        elif fields <= _USING_FILTERS and fields:
+            self.function.does.add("writes port")
         elif fields and fields <= {"entry", "last_entry", "general"}:
             self.function.does.add("calls")
         elif name not in self.order:

@@ -1,0 +1,1 @@
+"""Text and bytes: layout by directives, encodings, digests, text formats."""
