@@ -28,16 +28,19 @@
 (define (number-of text column)
   (or (string->number (string-trim text)) (refuse column)))
 
-(define (read-date text)
-  (match (map regexp-match->strings (list (regexp-matches (pregexp "(\\d{4})-(\\d\\d)-(\\d\\d)") text)
-                                          (regexp-matches (pregexp "(\\d{1,2})[./](\\d{1,2})[./](\\d{4})") text)))
-    (((_ year month day) _) (format "~a-~a-~a" year month day))
-    ((_ (_ day month year)) (format "~a-~2,'0d-~2,'0d" year (string->number month) (string->number day)))
-    (_ (refuse 'date))))
+(define (parts pattern text)
+  "The text and its groups, if the whole text is of the pattern; #f if not."
+  (let ((m (regexp-matches (pregexp pattern) text)))
+    (and m (regexp-match->list m))))
 
-(define (regexp-match->strings m)
-  "The texts of a match and its groups; #f without a match."
-  (and m (regexp-match->list m)))
+(define (read-date text)
+  (match (or (parts "(\\d{4})-(\\d\\d)-(\\d\\d)" text)
+             (parts "(\\d{1,2})[./](\\d{1,2})[./](\\d{4})" text))
+    ((_ first month last)
+     (if (= 4 (string-length first))
+         text
+         (format "~a-~2,'0d-~2,'0d" last (string->number month) (string->number first))))
+    (_ (refuse 'date))))
 
 (define (read-town text)
   (let ((name (string-downcase (string-trim text))))
@@ -47,18 +50,17 @@
 
 (define (read-area text)
   "Square metres, of a text in these or in square feet."
-  (match (regexp-match->strings (regexp-matches (pregexp "\\s*([\\d.]+)\\s*(m2|m²|qm|sqft)?\\s*") text))
+  (match (parts "\\s*([\\d.]+)\\s*(m2|m²|sqft)?\\s*" text)
     ((_ size "sqft") (* 0.0929 (number-of size 'area)))
     ((_ size _) (number-of size 'area))
     (_ (refuse 'area))))
 
 (define (read-price text)
   "Thousands of euros."
-  (let ((plain (regexp-replace-all (pregexp "[€,\\s]") text "")))
-    (match (regexp-match->strings (regexp-matches (pregexp "([\\d.]+)([kK]?)") plain))
-      ((_ amount "") (/ (number-of amount 'price) 1000.0))
-      ((_ amount _) (inexact (number-of amount 'price)))
-      (_ (refuse 'price)))))
+  (match (parts "([\\d.]+)([kK]?)" (regexp-replace-all (pregexp "[€,\\s]") text ""))
+    ((_ amount "") (/ (number-of amount 'price) 1000.0))
+    ((_ amount _) (inexact (number-of amount 'price)))
+    (_ (refuse 'price))))
 
 (define (read-flat cells)
   (match cells
@@ -108,7 +110,8 @@
   (let-list (((train test) (split-dataset table '(3/4 1/4) :seed 2)))
     (let* ((x (car (dataset-tensors train))) (y (cadr (dataset-tensors train)))
            (inputs (standardizer x)) (prices (standardizer y))
-           (model (sequential (linear (cadr (tensor-shape x)) 16) tensor-tanh (linear 16 1) (flatten :start-dim 0)))
+           (model (sequential (linear (cadr (tensor-shape x)) 16) tensor-tanh
+                              (linear 16 1) (flatten :start-dim 0)))
            (optimizer (adam (parameters model) :lr 0.02)))
       (dotimes (step 300)
         (zero-grad optimizer)
@@ -160,7 +163,8 @@
     (format #t "~a flats are clean~%" (length flats))
     (for-each
      (lambda (problem) (format #t "  ~8a ~3d~%" problem (hash-table-ref problems problem)))
-     (sort (hash-table-keys problems) (lambda (a b) (string<? (symbol->string a) (symbol->string b)))))
+     (sort (hash-table-keys problems)
+           (lambda (a b) (string<? (symbol->string a) (symbol->string b)))))
     (learn to)))
 
 (match (cdr (command-line))
