@@ -185,15 +185,17 @@ def run(command: list[str], folder: Path, variables: Mapping[str, str] = NONE) -
     return Outcome(finished.stdout.decode(), errors, finished.returncode, leaks)
 
 
+def is_due_today(name: str, days: int) -> bool:
+    """Whether it is the turn of one of many cases: each has its turn once in so many days."""
+    return (crc32(name.encode()) + date.today().toordinal()) % days == 0
+
+
 def is_optimized_today(name: str) -> bool:
     """Whether a program's C is optimized, as it is for users: another twelfth of them each day.
 
     gcc takes a second more for each, which is two thirds of the time that compiling takes.
     """
-    return (crc32(name.encode()) + date.today().toordinal()) % _DAYS == 0
-
-
-_DAYS = 12
+    return is_due_today(name, 12)
 
 
 def _compile(folder: Path, name: str, program: Path, optimize: bool) -> tuple[int, str]:

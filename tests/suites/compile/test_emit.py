@@ -25,6 +25,7 @@ from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 from tests.support.binaries import CHECKED, build_programs, finish
 from tests.support.paths import ROOT
+from tests.support.programs_run import is_due_today
 
 NO_LEAKS = "live handles: 0, live objects: 0\n"
 
@@ -106,8 +107,9 @@ def test_long_lines_are_broken_outside_of_strings() -> None:
     assert all(len(line) <= WIDTH for line in lines[1:])
 
 
-# The C of programs: all without tensors, and a sixth of the others, which take longer, of
-# tests/programs/ and of an eighth of tests/errors/ that is new in each run, and only looked at.
+# The C of programs, another part each day: a third of those without tensors, and an eighteenth of
+# the others, which take longer, of tests/programs/, and of an eighth of tests/errors/ that is new in
+# each run, and only looked at.
 
 
 def sources(all_random: bool) -> Iterator[Path]:
@@ -115,7 +117,7 @@ def sources(all_random: bool) -> Iterator[Path]:
     programs = sorted((ROOT / "tests/programs").glob("*.lisp"))
     for path in (*random.sample(errors, len(errors) // (1 if all_random else 8)), *programs):
         may_use_tensors = re.search("tensor|module|model|llm|lispe", path.read_text())
-        some = not may_use_tensors or crc32(path.name.encode()) % 6 == 2
+        some = is_due_today(path.name, 18 if may_use_tensors else 3)
         if all_random or some or path.stem in VARIED:
             yield path
 
