@@ -145,6 +145,12 @@ LIBRARIES = {
     ),
 }
 
+# For executables that use gzip files.  Python itself needs it, so there is nothing to say about it.
+GZIP = Library(
+    "runtime/ports/zlib_abi.h", ("libz.so.1", "libz.so", "libz.1.dylib"), "gzip files need it",
+    "zlib1g",
+)  # fmt: skip
+
 
 def _sentencepiece() -> Found | Absent:
     """Imported by the process that train-tokenizer starts."""

@@ -31,7 +31,7 @@ from lambent.lang.compile.build.toolchain import (
     require_own_machine,
     static_gmp,
 )
-from lambent.lang.doctor import LIBRARIES
+from lambent.lang.doctor import GZIP, LIBRARIES, Library
 from lambent.lang.errors import MissingInput, UsageFault
 from lambent.lang.pipeline import Warn, compile_source, read_source
 from lambent.lang.system.dataclass import dataclass
@@ -79,8 +79,9 @@ def make_bundle(program: str, output: str, files: Sequence[str], warn: Warn | No
         site = copied.site if copied else None
         build_executable(owned, executable, bundle=BundledLibraries(site, gmp))
         absent = dict.fromkeys(copied.absent if copied else ())
-        if _searches_texts(executable):
-            absent.update(dict.fromkeys(_copy_pcre2(tree / FOLDER)))
+        for what, library in {"PCRE2": LIBRARIES["PCRE2"], "zlib": GZIP}.items():
+            if _opens(executable, library):
+                absent.update(dict.fromkeys(_copy_opened(what, library, tree / FOLDER)))
         glibc = _finish_executable(executable, copied)
         _copy_files(carried, tree)
         _let_everyone_read(tree, executable)
@@ -137,14 +138,14 @@ def _gmp(folder: Path) -> tuple[str, ...]:
     return (str(folder / _GMP), *search, "-Xlinker", f"$ORIGIN/{FOLDER}")
 
 
-def _searches_texts(executable: Path) -> bool:
-    """Whether the program can have regular expressions, and so opens PCRE2 by its name."""
-    return LIBRARIES["PCRE2"].names[0].encode() in executable.read_bytes()
+def _opens(executable: Path, library: Library) -> bool:
+    """Whether the program can open a library by its name: for regular expressions, or gzip."""
+    return library.names[0].encode() in executable.read_bytes()
 
 
-def _copy_pcre2(folder: Path) -> list[str]:
-    """Copy PCRE2 to where `runtime/text/regexp.c` looks; a line if it is not installed."""
-    installed, absent = opened_by_name({"PCRE2": LIBRARIES["PCRE2"]})
+def _copy_opened(what: str, library: Library, folder: Path) -> list[str]:
+    """Copy a library to where `runtime/system/library.c` looks; a line if it is not installed."""
+    installed, absent = opened_by_name({what: library})
     for name, path in closure(installed).items():
         folder.mkdir(exist_ok=True)
         shutil.copyfile(path, folder / name)

@@ -23,7 +23,7 @@ from lambent.lang.errors import UsageFault
 from lambent.lang.system.dataclass import dataclass
 from lambent.lang.system.elf import Elf
 
-FOLDER = "lambent-libraries"  # load.c knows it, and the next one; regexp.c, too
+FOLDER = "lambent-libraries"  # load.c knows it, and the next one; library.c, too
 CTORCH = "ctorch"
 _LINK_MAP = 2  # RTLD_DI_LINKMAP of dlfcn.h
 

@@ -72,6 +72,9 @@
 (try (lambda () (map (lambda (n) (crc32 (sha512 (make-string n #\x)))) '(0 55 56 63 64 111 112 127 128 1000))))  ; => (1056781112 957056089 3104695867 1548933764 2089289054 3725099810 1029476599 3895951812 4010720237 3241619195)
 (try (lambda () (sha256 (open-input-bytevector (make-bytevector 200000 7)))))  ; => "8cfcba83dcfc81a193bb4e52fd3161efb513906f52cbbe2328fac5f1a79c2b6e"
 (try (lambda () (equal? (sha256 (make-bytevector 200000 7)) (sha256 (open-input-bytevector (make-bytevector 200000 7))))))  ; => #t
+(define (sum-of-sums algorithm)
+  (crc32 (apply bytevector-append (map (lambda (n) (digest algorithm (make-bytevector n (remainder (* 7 n) 256)))) (iota 300)))))
+(try (lambda () (map sum-of-sums '(crc32 adler32 md5 sha1 sha256 sha512))))  ; => (4042548016 204877566 3891617183 1727266266 3020386722 3210272214)
 (try (lambda () (sha256 'abc)))  ; => (|sha256: expected a bytevector, a string or a binary input port, got abc|)
 (try (lambda () (sha1 (open-input-string "a"))))  ; => (|sha1: expected a bytevector, a string or a binary input port, got #<port>|)
 (try (lambda () (digest 'sha3 "")))  ; => (|digest: expected md5, sha1, sha256, sha512, crc32 or adler32, got sha3|)

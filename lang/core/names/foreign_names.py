@@ -150,6 +150,36 @@ re.compile make-regexp irregex string->regexp string->irregex byte-regexp
   = (pregexp "..."), or (regexp sre)
 re.escape regexp-quote irregex-quote = (pregexp-quote text)
 match:substring irregex-match-substring = (regexp-match-submatch match 0)
+titlecase string-capitalize capitalize str.title title-case capitalize-words = (string-titlecase text)
+printf-table format-table tabulate pp-table pretty-table display-table = (print-table rows :header names)
+encode str.encode string->bytes string->bytes/utf-8 string->bytes/latin-1 string-encode
+  = (string->bytevector text 'utf-8)
+decode bytes.decode bytes->string bytes->string/utf-8 bytes->string/latin-1 string-decode
+  = (bytevector->string bytes 'utf-8)
+base64-encode b64encode base64.b64encode base64-encode-bytevector base64-encode-string
+  = (bytevector->base64 bytes)
+base64-decode b64decode base64.b64decode base64-decode-string = (base64->bytevector text)
+bytevector->hex bytes->hex-string hexlify binascii.hexlify bytevector->base16-string hex-encode
+  = (bytevector->hex-string bytes)
+hex->bytevector hex-string->bytes unhexlify bytes.fromhex base16-string->bytevector hex-decode
+  = (hex-string->bytevector text)
+sha256-bytes sha256-sum sha256sum hashlib.sha256 sha-256 = (sha256 data), or (file-digest 'sha256 path)
+md5-bytes md5sum hashlib.md5 = (md5 data), or (file-digest 'md5 path)
+sha1-bytes sha1sum hashlib.sha1 sha-1 = (sha1 data), or (file-digest 'sha1 path)
+sha512sum hashlib.sha512 sha-512 = (sha512 data), or (file-digest 'sha512 path)
+zlib.crc32 crc-32 = (crc32 data)
+uuid uuid4 make-uuid uuid.uuid4 generate-uuid uuid-generate random-uuid = (uuid-v4)
+toml->data parse-toml toml.load tomllib.load load-toml toml-read = (read-toml path)
+tomllib.loads toml.loads toml->scm = (string->toml text)
+read-jsonl jsonl-read read-ndjson load-jsonl = (read-json-lines path)
+write-jsonl write-ndjson jsonl-write = (write-json-lines values path)
+gzip.open open-gzip-file call-with-gzip-file with-gzip-input-from-file gunzip
+  with-input-from-gzip-file open-input-gz-file = (call-with-gzip-input-file path f)
+gzip gzip-file open-output-gz-file = (call-with-gzip-output-file path f)
+loader->list batches->generator = (loader->generator loader)
+generate-stream stream-generate generate-tokens = (generate->generator model tokenizer prompt)
+port->char-generator file->generator file->line-generator port->line-generator
+  = (port->generator port read-char), or read-line, read, read-u8
 mod rem % = (modulo a b) or (remainder a b)
 div // quot = (quotient a b)
 pow ** = (expt a b)

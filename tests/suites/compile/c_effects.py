@@ -399,9 +399,7 @@ class _GimpleReader:
                 self.function.does.add("computes with tensors")
         elif "editor" in through:  # the library of edit_line.c
             self.function.does.add("writes state")
-        elif fields <= _OF_FOREIGN_KINDS and fields:
-            pass
-        elif fields <= _ASKING_FILTERS and fields:
+        elif (fields <= _OF_FOREIGN_KINDS and fields) or (fields <= _ASKING_FILTERS and fields):
             pass
         elif fields <= _USING_FILTERS and fields:
             self.function.does.add("writes port")

@@ -74,6 +74,8 @@ def declared_functions(path: str, pattern: str) -> dict[str, str]:
 
 
 GMP, ZLIB = "runtime/numbers/gmp_abi.h", "ctorch/files/zlib_abi.h"
+OPENED_ZLIB = "runtime/ports/zlib_abi.h"
+OPENED_ZLIB_NAMES = re.findall(r"\b(\w+)_type\(", (ROOT / OPENED_ZLIB).read_text())
 PNG, PCRE2 = "ctorch/images/png_abi.h", "runtime/text/pcre2_abi.h"
 PNG_TYPES = {
     "png_image_begin_read_from_memory": "png_begin_read_type",
@@ -96,6 +98,10 @@ LIBRARIES = (
             "zfree opaque data_type adler reserved",
             "Z_NO_FLUSH Z_FINISH Z_OK Z_STREAM_END Z_DEFAULT_COMPRESSION Z_DEFLATED "
             "Z_DEFAULT_STRATEGY"),
+    Library(OPENED_ZLIB, "zlib.h", {name: f"{name}_type" for name in OPENED_ZLIB_NAMES},
+            "z_stream", "next_in avail_in total_in next_out avail_out total_out msg state zalloc "
+            "zfree opaque data_type adler reserved",
+            "Z_NO_FLUSH Z_FINISH Z_OK Z_STREAM_END Z_BUF_ERROR Z_DEFLATED Z_DEFAULT_STRATEGY"),
     Library(PNG, "png.h", PNG_TYPES, "png_image",
             "opaque version width height format flags colormap_entries warning_or_error message",
             "PNG_IMAGE_VERSION"),

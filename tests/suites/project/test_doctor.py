@@ -10,7 +10,7 @@ import pytest
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build
-from lambent.lang.doctor import LIBRARIES
+from lambent.lang.doctor import GZIP, LIBRARIES
 from tests.support import model_folders
 from tests.support.paths import ROOT
 from tests.support.processes.mounts import run_with_mounts
@@ -216,6 +216,7 @@ def test_every_library_that_is_loaded_by_name_is_looked_for() -> None:
     pcre2 = LIBRARIES["PCRE2"]
     for source in (pcre2.source, "lang/interp/builtins/regexps/pcre2.py"):
         assert tuple(named.findall((ROOT / source).read_text("utf-8"))) == pcre2.names
+    assert tuple(named.findall((ROOT / GZIP.source).read_text("utf-8"))) == GZIP.names
     assert found == {
         library.source: library.names for library in LIBRARIES.values() if library is not pcre2
     }
