@@ -982,6 +982,8 @@ rt_value rt_regexp_subject(rt_value text, rt_value start, rt_value end);
 rt_value rt_regexp_match(
     rt_value compiled, rt_value subject, rt_value byte, rt_value character, rt_value flags
 );
+rt_value rt_regexp_parts(
+    rt_value compiled, rt_value text, rt_value start, rt_value end, rt_value flags);
 
 /* ---- Output and input ---------------------------------------------------- */
 

@@ -8,12 +8,9 @@
 
 #define STRINGS "builtins.strings"
 
-static int is_string(PyObject *value) { return Py_IS_TYPE(value, string_class); }
-
 static PyObject *text_in(PyObject *string) { return field(string, 0); }
 
-/* Takes the reference to the text, which may be NULL. */
-static PyObject *new_string(PyObject *text) {
+PyObject *new_string(PyObject *text) {
     if (text == NULL) return NULL;
     structure *made = PyObject_New(structure, string_class);
     if (made == NULL) {

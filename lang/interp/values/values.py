@@ -452,7 +452,7 @@ def _equal_values(a: Lisp, b: Lisp) -> bool:
 if NATIVE is not None:
     NATIVE.configure({
         "String": String, "Vector": Vector, "Char": Char, "Symbol": Symbol,
-        "HashTable": HashTable, "ABSENT": ABSENT, "null": symbol("null"),
+        "HashTable": HashTable, "Foreign": Foreign, "ABSENT": ABSENT, "null": symbol("null"),
         "NIL": NIL, "FALSE": FALSE, "TRUE": TRUE, "EOF": EOF,
         "UNSPECIFIED": UNSPECIFIED, "TAIL": TAIL, "CHARS": CHARS, "run_trampoline": run_trampoline,
         "bad_call": _bad_call, "enter_python": enter_python, "equal_values": _equal_values,
