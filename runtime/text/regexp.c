@@ -182,54 +182,51 @@ rt_value rt_regexp_match(
 /* What a list of parts has. */
 enum { MATCHED = 1, UNMATCHED = 2, ALSO_EMPTY = 4 };
 
-/* A part of a text that is being divided.  The parts are a list, the latest first; RT_ERROR after a
- * failure.  at: the byte to which the text has been divided, and that character's index. */
+/* A part of a text that is being divided.  at: the byte to which that is done, and that character's
+ * index. */
 typedef struct division {
-    rt_value text, parts;
+    rt_value text;
+    rt_pieces parts;
     bool is_ascii;
     rt_matches matches;
     size_t start, at, character;
 } division;
 
-/* Go on to a byte; if it is wanted, what lies between becomes a part. */
-static void divide(division *d, size_t to, bool is_part) {
-    size_t character =
-        character_at(d->matches.bytes, d->is_ascii, to, d->at, d->character);
-    if (is_part && d->parts != RT_ERROR) {
-        rt_value part = rt_string_copy(d->text, rt_of_fixnum((int64_t)(d->start + d->character)),
-                                       rt_of_fixnum((int64_t)(d->start + character)));
-        if (part == RT_ERROR) rt_free(d->parts);
-        d->parts = part == RT_ERROR ? RT_ERROR : rt_cons(part, d->parts);
-    }
+/* Go on to a byte; if it is wanted, what lies between becomes a part.  False after an error. */
+static bool divide(division *d, size_t to, bool is_part) {
+    size_t from = d->start + d->character;
+    d->character = character_at(d->matches.bytes, d->is_ascii, to, d->at, d->character);
     d->at = to;
-    d->character = character;
+    if (!is_part) return true;
+    size_t end = d->start + d->character;
+    return rt_add_piece(&d->parts, rt_string_copy(d->text, rt_of_fixnum((int64_t)from),
+                                                  rt_of_fixnum((int64_t)end)));
 }
 
-/* The status of the last search, and parts for those before it. */
+/* The status of the last search, with parts for those before it; RT_STOPPED after any error. */
 static int divide_all(division *d, int64_t flags) {
     for (;;) {
         int status = rt_next_match(&d->matches);
-        if (status == RT_MATCHED && rt_poll_interrupt() != 0) status = RT_STOPPED;
-        if (status != RT_MATCHED || d->parts == RT_ERROR) return status;
+        if (status != RT_MATCHED) return status;
+        if (rt_poll_interrupt() != 0) return RT_STOPPED;
         const size_t *offsets = rt_offsets_of(d->matches.pattern);
         size_t from = offsets[0], to = offsets[1];
         if (from == to && (flags & ALSO_EMPTY) == 0) continue;
         if (from < d->at) return RT_BACKWARD;
-        divide(d, from, (flags & UNMATCHED) != 0);
-        divide(d, to, (flags & MATCHED) != 0);
+        if (!divide(d, from, (flags & UNMATCHED) != 0) || !divide(d, to, (flags & MATCHED) != 0))
+            return RT_STOPPED;
     }
 }
 
 static rt_value parts_of(division *d, int64_t flags) {
     int status = divide_all(d, flags);
-    if (d->parts == RT_ERROR) return RT_ERROR;
-    if (status != RT_NO_MATCH) {
-        rt_free(d->parts);
-        return status == RT_STOPPED ? RT_ERROR : rt_of_fixnum(status);
-    }
-    bool is_last = d->at < d->matches.size || d->parts == RT_NIL || (flags & MATCHED) == 0;
-    divide(d, d->matches.size, is_last && (flags & UNMATCHED) != 0);
-    return d->parts == RT_ERROR ? RT_ERROR : rt_reverse(d->parts);
+    bool is_part = d->at < d->matches.size || d->parts.count == 0 || (flags & MATCHED) == 0;
+    if (status == RT_NO_MATCH && !divide(d, d->matches.size, is_part && (flags & UNMATCHED) != 0))
+        status = RT_STOPPED;
+    if (status == RT_NO_MATCH || status == RT_STOPPED)
+        return rt_list_of_pieces(&d->parts, status == RT_NO_MATCH);
+    rt_list_of_pieces(&d->parts, false);
+    return rt_of_fixnum(status);
 }
 
 /* The parts of a text, by all matches of a regular expression, in order; the code of an error as in
@@ -246,7 +243,8 @@ rt_value rt_regexp_parts(
     const rt_string_object *string = rt_string_of(text);
     size_t from, to;
     if (!rt_range_of(who, start, end, string->length, &from, &to)) return RT_ERROR;
-    division d = {text, RT_NIL, string->object.extra == 1, {pattern, NULL, 0, 0, 0}, from, 0, 0};
+    division d = {
+        text, {NULL, 0, 0}, string->object.extra == 1, {pattern, NULL, 0, 0, 0}, from, 0, 0};
     rt_text utf8 = {NULL, 0, 0};
     if (d.is_ascii) {
         d.matches.bytes = string->data + from;

@@ -19,9 +19,9 @@ BACK_ENDS = ("script", "executable")
 CASES = 800
 ALPHABET = "aAbBcé漢😀1 _\n"
 ATOMS = [
-    "a", "b", "c", "é", "漢", "😀", ".", "[ab]", "[^aé]", r"\d", r"\w", r"\s", r"\S", "[a-c]", r"\b",
-    r"\B", "^", "$", r"\A", r"\z", r"\Z", r"\h", r"\R", r"\N", r"\X", r"\p{L}", r"\p{Lu}", r"\P{Ll}",
-    r"\G", r"\K", "[[:alpha:]]", r"[\p{Han}a]",
+    "a", "b", "c", "é", "漢", "😀", ".", "[ab]", "[^aé]", "[a-c]", "^", "$", "[[:alpha:]]",
+    r"\d", r"\w", r"\s", r"\S", r"\b", r"\B", r"\A", r"\z", r"\Z", r"\h", r"\R", r"\N", r"\X",
+    r"\p{L}", r"\p{Lu}", r"\P{Ll}", r"\G", r"\K", r"[\p{Han}a]",
 ]
 TIMES = ["*", "+", "?", "*?", "+?", "??", "{1,2}", "{2}", "{0,3}?", "*+", "++", "?+"]
 AROUND = [
@@ -60,7 +60,7 @@ Answer = str | list[list[int] | None]
 def input_of(cases: list[tuple[str, str]]) -> str:
     lines = []
     for pattern, text in cases:
-        subject = "".join(f"\\x{{{ord(c):x}}}" for c in text) or "\\="
+        subject = "".join(f"\\x{{{ord(c):x}}}" for c in text) or "\\=allaftertext"
         lines.append(f"/{pattern}/utf,ucp,allcaptures,allaftertext\n{subject}\n\n")
     return "".join(lines)
 
@@ -70,8 +70,8 @@ def decoded(text: str) -> str:
 
 
 def answer_of(block: str, text: str) -> Answer:
-    """`wrong`, `none`, `other` for an error, or the start and the end of each group, None if it
-    has not taken part."""
+    """`wrong` for a pattern that is, `none` for no match, `other` for an error; otherwise the start
+    and the end of each group, None if it has not taken part."""
     if "\nFailed: error" in block:
         return "wrong"
     if "\nNo match" in block:
