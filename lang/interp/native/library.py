@@ -24,7 +24,7 @@ _FOLD = (
 _ONE_LIST = "(f, items, /): box = [items]; items = None; return run(f, box, lisp)"
 _SORT = (
     "(items, before, /): box = [items]; items = None; "
-    "return run(before, box, lisp, find('l:<'), find('l:>'))"
+    "return run(before, box, lisp, find('l:<'), find('l:>'), find('l:string<?'))"
 )
 _DEFINITIONS = {
     "map": ("map", _LISTS),

@@ -11,6 +11,7 @@ functions; all other values are instances of `Value`.  Python's arithmetic and o
 
 from _weakref import ref
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, NoReturn
 
 from lambent.lang.interp.native import NATIVE, atoms, in_native, structure
@@ -448,6 +449,8 @@ def _equal_values(a: Lisp, b: Lisp) -> bool:
 
     return equal_values(a, b)
 
+
+TEXT_OF_STRING = attrgetter("text")  # the key by which C sorts strings
 
 if NATIVE is not None:
     NATIVE.configure({
