@@ -67,8 +67,10 @@
   "Add an element to a set, or as often to a bag."
   (unless (comparator-test-type (%comparator-of x) element)
     (error (string who ": the comparator cannot compare:") element))
-  (let* ((table (%table-of-elements x)) (old (%count-of who table element)))
-    (%set-count! who table element (if (set? x) 1 (+ old count)))))
+  (let ((table (%table-of-elements x)))
+    (if (set? x)
+        (%table-set! who table element 1)
+        (%set-count! who table element (+ (%count-of who table element) count)))))
 
 (define (%copied x)
   "A copy of a set or bag."

@@ -324,6 +324,11 @@
 
 (define (%default-equal? a b)
   "Whether two values are equal by the default comparator."
+  (if (or (string? a) (symbol? a) (and (exact-integer? a) (exact-integer? b)))
+      (equal? a b)
+      (%equal-by-rank? a b)))
+
+(define (%equal-by-rank? a b)
   (let ((rank (%rank a)))
     (and (eqv? rank (%rank b))
          (case rank
@@ -342,6 +347,11 @@
 
 (define (%default-before? a b)
   "Whether a is before b by the default comparator."
+  (cond ((and (exact-integer? a) (exact-integer? b)) (< a b))
+        ((and (string? a) (string? b)) (string<? a b))
+        (else (%before-by-rank? a b))))
+
+(define (%before-by-rank? a b)
   (let ((rank (%known-rank a)) (other (%known-rank b)))
     (cond ((< rank other) #t)
           ((> rank other) #f)
@@ -389,6 +399,11 @@
 (define (default-hash x)
   "A hash of any value: the same for those that the default comparator calls
   equal."
+  (cond ((or (string? x) (symbol? x)) (hash x))
+        ((exact-integer? x) (%number-hash x))
+        (else (%hash-by-rank x))))
+
+(define (%hash-by-rank x)
   (case (%rank x)
     ((1) (let loop ((x x) (hash 10))   ; along the list, not into its rest
            (if (pair? x)
