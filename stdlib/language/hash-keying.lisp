@@ -56,13 +56,36 @@
             ((same? (car keys) key) (car keys))
             (else (loop (cdr keys)))))))
 
+;; A table of the default comparator is one by equal? at first: both are the
+;; same for plain keys.  Before another key it becomes a table with a keying.
+
+(define (%plain-key? key)
+  (or (string? key) (symbol? key) (exact-integer? key) (char? key)))
+
+(define (%keying-for table key)
+  "The keying of a table that must search for a key by one; #f for others."
+  (cond ((%table-keying table))
+        ((or (%plain-key? key)
+             (not (= (%noted-equivalence table) %loose-equality)))
+         #f)
+        (else (%give-keying! table) (%table-keying table))))
+
+(define (%give-keying! table)
+  "Let a table of the default comparator search by its equality."
+  (let ((entries (hash->list table)))
+    (hash-clear! table)
+    (%set-keying! table (vector %default-equal? %default-hash #t))
+    (for-each (lambda (entry)
+                (%table-set! "hash-table-set!" table (car entry) (cdr entry)))
+              entries)))
+
 ;; Tables with and without a keying.  The equivalence or the hash function may
 ;; change the table meanwhile: a removed key is %missing.
 
 (define (%table-ref who table key default)
   "The value of a key, or the default."
   (%check-table who table)
-  (let ((keying (%table-keying table)))
+  (let ((keying (%keying-for table key)))
     (if keying
         (let* ((hash (%key-hash who keying key))
                (found (%equivalent-key table keying hash key)))
@@ -78,7 +101,7 @@
 (define (%table-set! who table key value)
   "Set the value of a key.  An existing key remains the same object."
   (%check-table who table)
-  (let ((keying (%table-keying table)))
+  (let ((keying (%keying-for table key)))
     (if keying
         (let* ((hash (%key-hash who keying key))
                (found (%equivalent-key table keying hash key)))
@@ -88,7 +111,7 @@
 (define (%table-delete! who table key)
   "Remove a key, if the table has it."
   (%check-table who table)
-  (let ((keying (%table-keying table)))
+  (let ((keying (%keying-for table key)))
     (if keying
         (let* ((hash (%key-hash who keying key))
                (found (%equivalent-key table keying hash key)))

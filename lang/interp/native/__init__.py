@@ -195,7 +195,7 @@ DIRECT = {
         "length", "reverse", "append", "list_ref", "list_tail", "memq", "memv", "member", "assq",
         "assv", "assoc", "list_to_vector", "vector_to_list",
         "hash_ref", "hash_set", "hash_has_key",
-        "string_length", "string_ref", "substring", "string_append", "string_join", "string_split",
+        "hash_text", "string_length", "string_ref", "substring", "string_append", "string_join", "string_split",
         "string_to_list", "string_equal", "number_to_string",
         "string_to_number",
         "write_char", "write_string", "display", "read_char", "peek_char", "read_line",

@@ -54,6 +54,9 @@ _HASH_DEFINITIONS = {
     "hash-table-set!": ("table_set", _KEY_AND_VALUE),
     "hash-table-contains?": ("table_has", _KEY),
     "hash-table-exists?": ("table_has", _KEY),
+    "%table-ref": ("named_ref", "(who, table, key, value, /): return run(who, table, key, value)"),
+    "%table-set!": ("named_set", "(who, table, key, value, /): return run(who, table, key, value)"),
+    "%table-has?": ("named_has", "(who, table, key, /): return run(who, table, key)"),
     "hash-table-update!": ("table_update", _UPDATE_OR_LISP),
     "hash-table-update!/default": (
         "table_update", "(table, key, f, default, /): return run(table, key, f, default)"

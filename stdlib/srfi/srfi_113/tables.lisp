@@ -144,6 +144,32 @@
    others)
   x)
 
+(define (%united! who s others)
+  "Let a set have the elements of others, too."
+  (let ((table (%set-table s)))
+    (for-each (lambda (other)
+                (for-each (lambda (element)
+                            (unless (%table-has? who table element)
+                              (%table-set! who table element 1)))
+                          (hash-keys (%set-table other))))
+              others)
+    s))
+
+(define (%limited! who s others kept?)
+  "Let a set keep those of its elements that are in each of the others, or, with
+  kept? #f, in none of them."
+  (for-each
+   (lambda (other)
+     (let ((second (%set-table other))
+           (result (%element-table who (%set-comparator s))))
+       (for-each (lambda (element)
+                   (when (eq? (%table-has? who second element) kept?)
+                     (%table-set! who result element 1)))
+                 (hash-keys (%set-table s)))
+       (%put-set-table! s result)))
+   others)
+  s)
+
 (define (%union-count a b) (max a b))
 (define (%intersection-count a b) (min a b))
 (define (%difference-count a b) (- a b))
