@@ -11,7 +11,6 @@ it is installed.  Executables are compared with the faster peer, scripts with Py
 import shutil
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from statistics import median
 
 from tests.bench.build import LAMBENT, PEERS, PROGRAMS, PYTHON, compile_lisp

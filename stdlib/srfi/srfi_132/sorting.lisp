@@ -236,7 +236,7 @@
   (mean a b), by default half of their sum."
   (%check-order "vector-find-median" before?)
   (%check-vector "vector-find-median" items)
-  (%median (%sort-all! before? (vector-copy items))
+  (%median (sort items before?)
            knil
            (%optional "vector-find-median" 3 mean %mean)))
 
@@ -244,7 +244,7 @@
   "vector-find-median that sorts the vector itself."
   (%check-order "vector-find-median!" before?)
   (%check-vector "vector-find-median!" items)
-  (%median (%sort-all! before? items)
+  (%median (%sort-all! items before?)
            knil
            (%optional "vector-find-median!" 3 mean %mean)))
 
