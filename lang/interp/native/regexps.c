@@ -306,9 +306,9 @@ static int divide_all(division *d, int flags) {
     for (;;) {
         int status = rt_next_match(&d->matches);
         if (status != RT_MATCHED) return status;
-        if (poll_sometimes() < 0) return RT_STOPPED;
         const size_t *offsets = rt_offsets_of(d->matches.pattern);
         size_t from = offsets[0], to = offsets[1];
+        if (poll_sometimes() < 0) return RT_STOPPED; /* what it lets in may search, too */
         if (from == to && (flags & ALSO_EMPTY) == 0) continue;
         if (from < d->at) return RT_BACKWARD;
         if (divide(d, from, (flags & UNMATCHED) != 0) < 0 ||

@@ -142,7 +142,7 @@ for k in range(2, 14):
 
 row("match, derivatives", 20, lambda: size(derivative(derivative(polynomial))))
 
-Environment = tuple[str, int, "Environment"] | None  # type: ignore[misc]
+Environment = tuple[str, int, "Environment"] | None
 
 
 def looked_up(name: str, env: Environment) -> int:

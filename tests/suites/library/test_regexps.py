@@ -259,7 +259,7 @@ def without_pcre2(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("without")
     (folder / "no_pcre2.c").write_text(NO_PCRE2)
     library = folder / "no_pcre2.so"
-    command = ["gcc", "-shared", "-fPIC", folder / "no_pcre2.c", "-o", library, "-ldl"]
+    command = ["gcc", "-shared", "-fPIC", str(folder / "no_pcre2.c"), "-o", str(library), "-ldl"]
     subprocess.run(command, check=True)
     return {**os.environ, "LD_PRELOAD": str(library)}
 
