@@ -140,6 +140,11 @@ bool rt_same_bytes(const unsigned char *a, const unsigned char *b, size_t size);
 bool rt_same_string(const rt_string_object *a, const rt_string_object *b);
 rt_value rt_string_of_text(rt_text *text);           /* the text is freed */
 void rt_text_lisp_string(rt_text *text, rt_value string);
+/* A list under construction: its items are moved in.  Adding is false after an error, also RT_ERROR
+ * for an item; the list is freed then, or RT_ERROR for want of memory. */
+typedef struct rt_pieces { rt_value *items; size_t count, room; } rt_pieces;
+bool rt_add_piece(rt_pieces *list, rt_value piece);
+rt_value rt_list_of_pieces(rt_pieces *list, bool ok);
 /* Decode one character of UTF-8 and step over it.  A byte that is not UTF-8 becomes one of U+DC80
  * to U+DCFF, as in Python, and rt_text_char writes that byte again. */
 uint32_t rt_utf8_next(const char **at, const char *end);

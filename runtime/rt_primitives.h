@@ -796,6 +796,8 @@ rt_value rt_hash_copy(rt_value table);
 /* Tables with their own equivalence: keying is the library's object for it.  The hash, an exact
  * integer, is passed with each key; keys are those that the table holds, or new ones. */
 rt_value rt_make_keyed_table(rt_value keying);
+int rt_set_keying(rt_value table, rt_value keying);   /* of a table without keys */
+int rt_hash_text(rt_value text, int64_t *result);
 rt_value rt_table_keying(rt_value table);   /* #f for other tables, and for other values */
 rt_value rt_keys_of_hash(rt_value table, rt_value hash);   /* a list, in the order of insertion */
 rt_value rt_keyed_ref(rt_value table, rt_value hash, rt_value key, rt_value otherwise);
@@ -987,6 +989,8 @@ rt_value rt_regexp_subject(rt_value text, rt_value start, rt_value end);
 rt_value rt_regexp_match(
     rt_value compiled, rt_value subject, rt_value byte, rt_value character, rt_value flags
 );
+rt_value rt_regexp_parts(
+    rt_value compiled, rt_value text, rt_value start, rt_value end, rt_value flags);
 
 /* ---- Output and input ---------------------------------------------------- */
 

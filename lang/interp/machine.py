@@ -154,7 +154,7 @@ class Machine(values.TensorWatcher):
             case "l" if variable in self.library:
                 exec(self.library.code(variable), self.globals)
                 lisp = self.globals[variable]
-                value: Any = replaced(name, lisp, self.globals.get)
+                value: Any = replaced(name, lisp, self.globals.get, self._value)
             case "s":
                 value = values.symbol(name)
             case "k":
@@ -181,6 +181,10 @@ class Machine(values.TensorWatcher):
                 raise KeyError(variable)
         self.globals[variable] = value
         return value
+
+    def _value(self, variable: str) -> Any:
+        """The value of a global variable, created if it is new."""
+        return self.globals[variable] if variable in self.globals else self._make(variable)
 
     def _operator(self, variable: str, aten_name: str, reuses: bool) -> Callable[..., Any]:
         """An operator of LibTorch: the first call replaces this function by the operator."""

@@ -180,6 +180,11 @@ primitive("hash-copy", "(table: hash-table) -> value", "rt_hash_copy",
 primitive("%make-keyed-table", "(keying: value) -> value", "rt_make_keyed_table",
           "A new hash table whose keys are found by hashes that the caller passes.",
           effects="reads table, writes table, allocates memory objects, fails")
+primitive("%set-keying!", "(table: value, keying: value) -> void", "rt_set_keying",
+          "Let a table without keys be one that %make-keyed-table has made.",
+          effects="reads table, writes table, allocates memory, fails")
+primitive("%hash-text", "(text: string) -> fixnum", "rt_hash_text",
+          "The hash of a string's characters, below 4294967291.", effects="reads string, fails")
 primitive("%table-keying", "(table: value) -> value", "rt_table_keying",
           "What %make-keyed-table was given; #f of anything else.", effects="reads table")
 primitive("%keys-of-hash", "(table: value, hash: value) -> value", "rt_keys_of_hash",

@@ -184,3 +184,10 @@ primitive("%regexp-match",
           "there is none, and PCRE2's code of an error.  flags: 1 for a match of the whole "
           "subject, 2 for none that is empty at the start.",
           effects="reads string bytevector state, allocates anything, fails")
+primitive("%regexp-parts",
+          "(compiled: value, text: string, start: index, end: index, flags: index) -> value",
+          "rt_regexp_parts",
+          "The parts of a text by all matches, a list; the code of an error as above.  flags: 1 "
+          "for the parts that match, 2 for those between them and at the ends, but with both none "
+          "that is empty at the end; 4 if empty matches count, too.",
+          effects="reads string state, allocates anything, fails")

@@ -17,6 +17,8 @@
 #define KEYING RT_ABSENT     /* the key of entry 0 of a table BY_KEYING, whose value is the keying */
 #define FIRST_INDEX 8
 #define ROOM_TO_REBUILD 8    /* items, hashes and index together take at most that many items */
+#define HASH_MODULUS UINT64_C(4294967291)   /* %hash-modulus of the library */
+#define LOOSE_EQUALITY 7     /* %loose-equality of the library: equal?, while all keys are plain */
 #define HASHED_ELEMENTS 64   /* of a key: a limit, so that a circular key has a hash, too */
 
 /* items holds key, value, key, value ...; index holds the number of an entry plus 1, or 0.  The
@@ -263,9 +265,17 @@ int rt_is_identity_table(rt_value table, bool *result) {
 
 bool rt_is_hash_table(rt_value x) { return rt_is_kind(x, RT_HASH_TABLE); }
 
-/* Whether the table compares keys by equal? or eqv?.  If not, an error. */
-static bool check_searchable(const char *who, rt_value table) {
-    if (RT_LIKELY(rt_is_hash_table(table) && table_of(table)->comparison != BY_KEYING)) return true;
+/* Whether all equalities agree on it, as %plain-key? in the library says. */
+static bool is_plain(rt_value key) {
+    return rt_is_fixnum(key) || rt_is_string(key) || rt_is_symbol(key) || rt_is_char(key) ||
+           rt_is_kind(key, RT_INTEGER);
+}
+
+/* Whether the table compares the key by equal? or eqv?.  If not, an error. */
+static bool check_searchable(const char *who, rt_value table, rt_value key) {
+    if (RT_LIKELY(rt_is_hash_table(table) && table_of(table)->comparison != BY_KEYING &&
+                  (table_of(table)->equivalence != LOOSE_EQUALITY || is_plain(key))))
+        return true;
     if (!rt_is_hash_table(table)) return rt_status(rt_fail_wrong_type(who, NOUN, table)) == 0;
     rt_text message = {NULL, 0, 0}, hint = {NULL, 0, 0};
     rt_text_format(&message, "%s: expected a hash table by equal? or eqv?, got ", who);
@@ -281,7 +291,7 @@ static rt_value value_at(rt_value table, size_t entry) {
 }
 
 rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise) {
-    if (!check_searchable("hash-ref", table)) return RT_ERROR;
+    if (!check_searchable("hash-ref", table, key)) return RT_ERROR;
     size_t entry;
     if (find(table_of(table), key, hash_key(table_of(table), key), &entry) != 0) return RT_ERROR;
     if (entry != NONE) return value_at(table, entry);
@@ -306,7 +316,7 @@ static int put(const char *who, table_object *table, rt_value key, rt_value valu
 }
 
 int rt_hash_set(rt_value table, rt_value key, rt_value value) {
-    if (check_searchable("hash-set!", table))
+    if (check_searchable("hash-set!", table, key))
         return put("hash-set!", table_of(table), key, value, hash_key(table_of(table), key));
     rt_free(key);
     rt_free(value);
@@ -327,12 +337,12 @@ static int delete_key(table_object *table, rt_value key, uint64_t hash) {
 }
 
 int rt_hash_delete(rt_value table, rt_value key) {
-    if (!check_searchable("hash-delete!", table)) return 1;
+    if (!check_searchable("hash-delete!", table, key)) return 1;
     return delete_key(table_of(table), key, hash_key(table_of(table), key));
 }
 
 int rt_hash_has_key(rt_value table, rt_value key, bool *result) {
-    if (!check_searchable("hash-has-key?", table)) return 1;
+    if (!check_searchable("hash-has-key?", table, key)) return 1;
     size_t entry;
     if (find(table_of(table), key, hash_key(table_of(table), key), &entry) != 0) return 1;
     *result = entry != NONE;
@@ -359,6 +369,23 @@ rt_value rt_make_keyed_table(rt_value keying) {
     if (set_keying(table_of(table), rt_dup(keying)) == 0) return table;
     rt_free(table);
     return RT_ERROR;
+}
+
+int rt_set_keying(rt_value table, rt_value keying) {
+    RT_CHECK_STATUS(rt_is_hash_table(table), "%set-keying!", NOUN, table);
+    table_of(table)->comparison = BY_KEYING;
+    rt_before_store(table, keying);
+    return set_keying(table_of(table), rt_dup(keying));
+}
+
+/* A polynomial of the code points: both back ends have the same hashes. */
+int rt_hash_text(rt_value text, int64_t *result) {
+    RT_CHECK_STATUS(rt_is_string(text), "hash", "a string", text);
+    uint64_t hash = 0;
+    for (size_t i = 0; i < rt_string_of(text)->length; i++)
+        hash = (31 * hash + rt_string_at(rt_string_of(text), i) + 7) % HASH_MODULUS;
+    *result = (int64_t)hash;
+    return 0;
 }
 
 rt_value rt_table_keying(rt_value table) {

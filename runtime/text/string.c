@@ -305,11 +305,7 @@ int rt_is_string_suffix(rt_value suffix, rt_value text, bool *result) {
     return 0;
 }
 
-/* A list under construction: its items are moved in. */
-typedef struct pieces { rt_value *items; size_t count, room; } pieces;
-
-/* False after an error: there is no memory for a long list. */
-static bool add_piece(pieces *list, rt_value piece) {
+bool rt_add_piece(rt_pieces *list, rt_value piece) {
     if (piece != RT_ERROR && list->count == list->room) {
         size_t room = list->room ? 2 * list->room : RT_FIRST_ROOM;
         rt_value *items = rt_try_realloc(list->items, room * sizeof *items);
@@ -326,21 +322,29 @@ static bool add_piece(pieces *list, rt_value piece) {
     return true;
 }
 
-static bool split_at(pieces *list, const rt_string_object *string,
+rt_value rt_list_of_pieces(rt_pieces *list, bool ok) {
+    ok = ok && (rt_has_pairs(list->count) || rt_fail_memory() != RT_ERROR);
+    rt_value result = ok ? rt_new_list(list->count, list->items) : RT_ERROR;
+    if (!ok) rt_free_all(list->count, list->items);
+    free(list->items);
+    return result;
+}
+
+static bool split_at(rt_pieces *list, const rt_string_object *string,
                      const rt_string_object *separator) {
     for (size_t start = 0;;) {
         size_t end = find(string, start, separator);
-        if (!add_piece(list, slice(string, start, end)) || rt_poll() != 0) return false;
+        if (!rt_add_piece(list, slice(string, start, end)) || rt_poll() != 0) return false;
         if (end == string->length) return true;
         start = end + separator->length;
     }
 }
 
-static bool split_words(pieces *list, const rt_string_object *string) {
+static bool split_words(rt_pieces *list, const rt_string_object *string) {
     for (size_t end, start = 0; start < string->length; start = end + 1) {
         end = start;
         while (end < string->length && !rt_is_white(rt_string_at(string, end))) end++;
-        if (end > start && (!add_piece(list, slice(string, start, end)) || rt_poll() != 0))
+        if (end > start && (!rt_add_piece(list, slice(string, start, end)) || rt_poll() != 0))
             return false;
     }
     return true;
@@ -349,7 +353,7 @@ static bool split_words(pieces *list, const rt_string_object *string) {
 rt_value rt_string_split(rt_value text, rt_value separator) {
     const char *who = "string-split";
     RT_CHECK(rt_is_string(text), who, "a string", text);
-    pieces list = {NULL, 0, 0};
+    rt_pieces list = {NULL, 0, 0};
     bool ok;
     if (separator == RT_FALSE) {
         ok = split_words(&list, rt_string_of(text));
@@ -362,11 +366,7 @@ rt_value rt_string_split(rt_value text, rt_value separator) {
         ok = split_at(&list, rt_string_of(text), rt_string_of(mark));
         rt_free(mark);
     }
-    ok = ok && (rt_has_pairs(list.count) || rt_fail_memory() != RT_ERROR);
-    rt_value result = ok ? rt_new_list(list.count, list.items) : RT_ERROR;
-    if (!ok) rt_free_all(list.count, list.items);
-    free(list.items);
-    return result;
+    return rt_list_of_pieces(&list, ok);
 }
 
 /* ---- Length, elements, order --------------------------------------------- */

@@ -1,14 +1,15 @@
 ;; hash-keying.lisp - hash tables with their own equivalence.
 ;;
 ;; Primitives cannot call procedures, so such a table is searched here.  The
-;; table holds a keying, the vector of its equivalence and its hash function,
-;; and it finds its keys of a hash; the equivalent one is searched among them.
+;; table holds a keying, the vector of its equivalence, its hash function and
+;; whether that takes a key alone, and it finds its keys of a hash; the equivalent one is searched among them.
 ;; The procedures of SRFI 69 use %table-ref, %table-set! and so on, which take
 ;; tables with and without a keying.
 
 (define (%keyed-table equivalence hash)
   "A new table with that equivalence; hash is #f if there is no hash function."
-  (%make-keyed-table (vector equivalence (or hash (%hash-for equivalence)))))
+  (let ((hash (or hash (%hash-for equivalence))))
+    (%make-keyed-table (vector equivalence hash (%accepts? hash 1)))))
 
 (define (%hash-for equivalence)
   "A hash function that returns the same hash for equivalent keys: 0 for all
@@ -26,19 +27,21 @@
 (define (%number-hash x . bound)
   "A hash of a number, the same for all that are = to it: 1, 1.0."
   (unless (number? x) (wrong-type "=" "a number" x))
-  (let ((double (+ x 0.0)))   ; 0.0 for -0.0, too
-    (%bounded "hash" 1
-              (if (and (integer? double) (< (abs double) 9007199254740992.0))
-                  (exact double)
-                  (%hash-text (number->string double)))
-              bound)))
+  (if (and (exact-integer? x) (null? bound) (< (abs x) 9007199254740992))
+      (modulo x %hash-modulus)   ; that of the equal double
+      (let ((double (+ x 0.0)))   ; 0.0 for -0.0, too
+        (%bounded "hash" 1
+                  (if (and (integer? double) (< (abs double) 9007199254740992.0))
+                      (exact double)
+                      (%hash-text (number->string double)))
+                  bound))))
 
 ;; Finding keys.
 
 (define (%key-hash who keying key)
   "The result of the table's hash function for a key, in 32 bits."
   (let* ((hash-function (vector-ref keying 1))
-         (hash (if (%accepts? hash-function 1)
+         (hash (if (vector-ref keying 2)
                    (hash-function key)
                    (hash-function key %hash-modulus))))
     (unless (exact-integer? hash)
@@ -53,13 +56,36 @@
             ((same? (car keys) key) (car keys))
             (else (loop (cdr keys)))))))
 
+;; A table of the default comparator is one by equal? at first: both are the
+;; same for plain keys.  Before another key it becomes a table with a keying.
+
+(define (%plain-key? key)
+  (or (string? key) (symbol? key) (exact-integer? key) (char? key)))
+
+(define (%keying-for table key)
+  "The keying of a table that must search for a key by one; #f for others."
+  (cond ((%table-keying table))
+        ((or (%plain-key? key)
+             (not (= (%noted-equivalence table) %loose-equality)))
+         #f)
+        (else (%give-keying! table) (%table-keying table))))
+
+(define (%give-keying! table)
+  "Let a table of the default comparator search by its equality."
+  (let ((entries (hash->list table)))
+    (hash-clear! table)
+    (%set-keying! table (vector %default-equal? %default-hash #t))
+    (for-each (lambda (entry)
+                (%table-set! "hash-table-set!" table (car entry) (cdr entry)))
+              entries)))
+
 ;; Tables with and without a keying.  The equivalence or the hash function may
 ;; change the table meanwhile: a removed key is %missing.
 
 (define (%table-ref who table key default)
   "The value of a key, or the default."
   (%check-table who table)
-  (let ((keying (%table-keying table)))
+  (let ((keying (%keying-for table key)))
     (if keying
         (let* ((hash (%key-hash who keying key))
                (found (%equivalent-key table keying hash key)))
@@ -75,7 +101,7 @@
 (define (%table-set! who table key value)
   "Set the value of a key.  An existing key remains the same object."
   (%check-table who table)
-  (let ((keying (%table-keying table)))
+  (let ((keying (%keying-for table key)))
     (if keying
         (let* ((hash (%key-hash who keying key))
                (found (%equivalent-key table keying hash key)))
@@ -85,7 +111,7 @@
 (define (%table-delete! who table key)
   "Remove a key, if the table has it."
   (%check-table who table)
-  (let ((keying (%table-keying table)))
+  (let ((keying (%keying-for table key)))
     (if keying
         (let* ((hash (%key-hash who keying key))
                (found (%equivalent-key table keying hash key)))

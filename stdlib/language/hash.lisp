@@ -36,7 +36,9 @@
 (define (%table-by same? hash)
   "A new table of an equivalence, and of a hash function or #f."
   (%check-keying same? hash)
-  (cond ((memq same? %equivalences)
+  (cond ((and (eq? same? %default-equal?) hash (not (eq? hash %default-hash)))
+         (%keyed-table same? hash))
+        ((memq same? %equivalences)
          => (lambda (found)
               (let ((table (if (memq same? (list eq? eqv?))
                                (%make-identity-table)
@@ -47,7 +49,9 @@
         (else (%keyed-table same? hash))))
 
 ;; A table keeps the index of the one that it was made with.
-(define %equivalences (list equal? eqv? eq? string=? symbol=? char=? boolean=?))
+(define %equivalences
+  (list equal? eqv? eq? string=? symbol=? char=? boolean=? %default-equal?))
+(define %loose-equality 7)   ; the index of the last one, as in runtime/data/hash.c
 
 (define (%check-keying equivalence hash)
   "Raise an error unless they can be the options of a table; hash may be #f."
@@ -212,6 +216,7 @@
   (let ((keying (%table-keying table)))
     (cond (keying (vector-ref keying 1))
           ((%identity-table? table) hash-by-identity)
+          ((= (%noted-equivalence table) %loose-equality) %default-hash)
           (else hash))))
 
 ;; Hash functions, for tables with their own equivalence and for programs.
@@ -229,10 +234,6 @@
 (define (%mixed hash other)
   "The hash of a sequence with one element more."
   (modulo (+ (* 31 hash) other 7) %hash-modulus))
-
-(define (%hash-text text)
-  "The hash of a string's characters."
-  (string-fold (lambda (c hash) (%mixed hash (char->integer c))) 0 text))
 
 (define (%hash x depth)
   "The hash of a value: the same for all that are equal? to it."

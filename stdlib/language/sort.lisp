@@ -22,20 +22,9 @@
 (define (sort! items before?)
   "Sort a vector in place, and return it; for a list, return a new one.  The
   arguments may be in either order."
-  (cond ((vector? items)
-         (let ((spare (vector-copy items)))
-           (%sort-part! spare items 0 (vector-length items)
-                        (%of-two-arguments before?))
-           items))
+  (cond ((vector? items) (%sort-all! items before?))
         ((%in-other-order? items before?) (sort! before? items))
         (else (sort items before?))))
-
-(define (%of-two-arguments before?)
-  "The usual orders take any number of arguments; versions for two are faster."
-  (cond ((eq? before? <) (lambda (a b) (< a b)))
-        ((eq? before? >) (lambda (a b) (> a b)))
-        ((eq? before? string<?) (lambda (a b) (string<? a b)))
-        (else before?)))
 
 (define (list-sort before? items)
   "sort: the arguments are in the order of SRFI 132, or in the other one."
@@ -65,37 +54,62 @@
 
 (define %short-run 8)
 
-(define (%sort-part! from to start end before?)
-  "Sort the elements between start and end into `to`; `from` has the same
-  elements, and is overwritten."
-  (if (<= (- end start) %short-run)
-      (%insert-all! to start end before?)
-      (let ((middle (quotient (+ start end) 2)))
-        (%sort-part! to from start middle before?)
-        (%sort-part! to from middle end before?)
-        (%merge-parts! from to start middle end before?))))
+;; The procedures that sort, for one way to compare: calls of the usual orders
+;; cost more than the rest of the work, so there are versions that have them
+;; inside.
+(define-syntax %define-sort
+  (syntax-rules ()
+    ((_ sort-part! insert-all! merge-parts! (a b before? ...) holds?)
+     (begin
+       (define (sort-part! from to start end before? ...)
+         "Sort the elements between start and end into `to`; `from` has the same
+         elements, and is overwritten."
+         (if (<= (- end start) %short-run)
+             (insert-all! to start end before? ...)
+             (let ((middle (quotient (+ start end) 2)))
+               (sort-part! to from start middle before? ...)
+               (sort-part! to from middle end before? ...)
+               (merge-parts! from to start middle end before? ...))))
+       (define (insert-all! items start end before? ...)
+         "Sort a few elements of a vector by insertion."
+         (let outer ((i (+ start 1)))
+           (when (< i end)
+             (let ((a (vector-ref items i)))
+               (let inner ((k i))
+                 (if (and (> k start)
+                          (let ((b (vector-ref items (- k 1)))) holds?))
+                     (begin
+                       (vector-set! items k (vector-ref items (- k 1)))
+                       (inner (- k 1)))
+                     (vector-set! items k a))))
+             (outer (+ i 1)))))
+       (define (merge-parts! from to start middle end before? ...)
+         "Merge two adjacent runs of one vector, split at middle, into another."
+         (let loop ((left start) (right middle) (k start))
+           (cond ((= left middle) (vector-copy! to k from right end))
+                 ((= right end) (vector-copy! to k from left middle))
+                 (else
+                  (let ((a (vector-ref from right)) (b (vector-ref from left)))
+                    (if holds?
+                        (begin
+                          (vector-set! to k a)
+                          (loop left (+ right 1) (+ k 1)))
+                        (begin
+                          (vector-set! to k b)
+                          (loop (+ left 1) right (+ k 1))))))))))))) 
 
-(define (%insert-all! items start end before?)
-  "Sort a few elements of a vector by insertion."
-  (let outer ((i (+ start 1)))
-    (when (< i end)
-      (let ((x (vector-ref items i)))
-        (let inner ((k i))
-          (if (and (> k start) (before? x (vector-ref items (- k 1))))
-              (begin
-                (vector-set! items k (vector-ref items (- k 1)))
-                (inner (- k 1)))
-              (vector-set! items k x))))
-      (outer (+ i 1)))))
+(%define-sort %sort-part-by! %insert-all-by! %merge-parts-by!
+              (a b before?) (before? a b))
+(%define-sort %sort-part-<! %insert-all-<! %merge-parts-<! (a b) (< a b))
+(%define-sort %sort-part->! %insert-all->! %merge-parts->! (a b) (> a b))
+(%define-sort %sort-part-string<! %insert-all-string<! %merge-parts-string<!
+              (a b) (string<? a b))
 
-(define (%merge-parts! from to start middle end before?)
-  "Merge two adjacent runs of one vector, split at middle, into another."
-  (let loop ((left start) (right middle) (k start))
-    (cond ((= left middle) (vector-copy! to k from right end))
-          ((= right end) (vector-copy! to k from left middle))
-          ((before? (vector-ref from right) (vector-ref from left))
-           (vector-set! to k (vector-ref from right))
-           (loop left (+ right 1) (+ k 1)))
-          (else
-           (vector-set! to k (vector-ref from left))
-           (loop (+ left 1) right (+ k 1))))))
+(define (%sort-all! items before?)
+  "Sort a vector in place, and return it."
+  (let ((spare (vector-copy items)) (n (vector-length items)))
+    (cond ((eq? before? <) (%sort-part-<! spare items 0 n))
+          ((eq? before? >) (%sort-part->! spare items 0 n))
+          ((eq? before? string<?) (%sort-part-string<! spare items 0 n))
+          (else (%sort-part-by! spare items 0 n before?)))
+    items))

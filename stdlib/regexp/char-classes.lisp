@@ -161,6 +161,7 @@
   (cond ((char? sre) #t)
         ((string? sre) (= (string-length sre) 1))
         ((symbol? sre) (and (%class-name sre) #t))
+        ((%char-set? sre) #t)
         ((not (pair? sre)) #f)
         ((string? (car sre)) #t)
         (else
@@ -180,6 +181,7 @@
          (if (eq? sre 'nonl)
              (%class-and (list (cons #t "\\r\\n") (cons #f (%class-of 'any env))))
              (cons #f (%class-of (%class-name sre) env))))
+        ((%char-set? sre) (%cset (char-set->sre sre) env))
         ((and (pair? sre) (list? sre)) (%compound-cset sre env))
         (else (%sre-error env sre "expected a character set"))))
 

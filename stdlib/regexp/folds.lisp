@@ -35,98 +35,73 @@
                               knil)))
       (if finish (finish (car end) #f text (cdr end)) (cdr end)))))
 
-(define (%is-empty? m)
-  (eqv? (%match-position m 0) (%match-position m 1)))
+(define %matched-parts 1)     ; as in runtime/text/regexp.c
+(define %unmatched-parts 2)
+(define %also-empty-matches 4)
+
+(define (%text-parts who re text range flags)
+  "The parts of a text by all matches, in order."
+  (let* ((re (%regexp who re)) (part (%text-range who text range))
+         (parts (%regexp-parts (%regexp-code re) text (car part) (cdr part) flags)))
+    (when (exact-integer? parts) (%match-failed who re parts))
+    parts))
 
 (define (regexp-extract re text . range)
   "The parts of a text that a regexp or an SRE matches, without empty ones, between
   optional start and end."
-  (reverse
-   (cdr (%fold-matches "regexp-extract" re text range
-                       (lambda (i m parts)
-                         (if (%is-empty? m)
-                             parts
-                             (cons (%submatch-text m 0) parts)))
-                       '()))))
-
-(define (%unmatched-parts who re text range kept?)
-  "The parts of a text between matches that are not empty, and, if kept?, the
-  matches.  (last-end . parts), the last part first."
-  (let ((start (car (%text-range who text range))))
-    (cdr (%fold-matches
-          who re text range
-          (lambda (i m result)
-            (if (%is-empty? m)
-                result
-                (let* ((before (substring text (car result) (%match-position m 0)))
-                       (parts (cons before (cdr result))))
-                  (cons (%match-position m 1)
-                        (if kept? (cons (%submatch-text m 0) parts) parts)))))
-          (cons start '())))))
+  (%text-parts "regexp-extract" re text range %matched-parts))
 
 (define (regexp-split re text . range)
   "The parts of a text between the matches of a regexp or an SRE, without regard to
   empty matches, between optional start and end."
-  (let ((parts (%unmatched-parts "regexp-split" re text range #f))
-        (end (cdr (%text-range "regexp-split" text range))))
-    (reverse (cons (substring text (car parts) end) (cdr parts)))))
+  (%text-parts "regexp-split" re text range %unmatched-parts))
 
 (define (regexp-partition re text . range)
   "The parts of a text between the matches of a regexp or an SRE, and the matches:
   first a part that does not match, which may be empty, then a match, and so on."
-  (let ((parts (%unmatched-parts "regexp-partition" re text range #t))
-        (end (cdr (%text-range "regexp-partition" text range))))
-    (if (and (= (car parts) end) (pair? (cdr parts)))
-        (reverse (cdr parts))
-        (reverse (cons (substring text (car parts) end) (cdr parts))))))
+  (%text-parts "regexp-partition" re text range
+               (+ %matched-parts %unmatched-parts)))
 
 ;; Replacement.
 
-(define (%add-replacement who subst m part texts)
-  "The texts with those that stand for a match before them.  part: the range of the
-  search."
-  (let ((text (%match-text m)))
-    (cond ((string? subst) (cons subst texts))
-          ((eq? subst 'pre) (cons (substring text (car part) (%match-position m 0)) texts))
-          ((eq? subst 'post)
-           (cons (substring text (%match-position m 1) (cdr part)) texts))
-          ((or (exact-integer? subst) (symbol? subst))
-           (cons (or (%submatch-text m (%field-number who m subst)) "") texts))
-          ((procedure? subst)
-           (let ((result (subst m)))
-             (unless (string? result)
-               (error (string who ": the procedure must return a string, got")
-                      result))
-             (cons result texts)))
-          ((list? subst)
-           (fold (lambda (one texts) (%add-replacement who one m part texts))
-                 texts subst))
-          (else
-           (wrong-type who (string "a string, the number or the name of a "
-                                   "submatch, pre, post, a procedure or a list "
-                                   "of these")
-                       subst)))))
+(define (%replacement who subst m part)
+  "The text that stands for a match.  part: the range of the search."
+  (cond ((procedure? subst)
+         (let ((result (subst m)))
+           (unless (string? result)
+             (error (string who ": the procedure must return a string, got")
+                    result))
+           result))
+        ((string? subst) subst)
+        ((eq? subst 'pre)
+         (substring (%match-text m) (car part) (%match-position m 0)))
+        ((eq? subst 'post)
+         (substring (%match-text m) (%match-position m 1) (cdr part)))
+        ((or (exact-integer? subst) (symbol? subst))
+         (or (%submatch-text m (%field-number who m subst)) ""))
+        ((list? subst)
+         (string-join (map (lambda (one) (%replacement who one m part)) subst)
+                      ""))
+        (else
+         (wrong-type who (string "a string, the number or the name of a "
+                                 "submatch, pre, post, a procedure or a list "
+                                 "of these")
+                     subst))))
 
-(define (%matches-replaced who re text subst range replaced?)
-  "The text with replacements for the matches whose numbers pass a test."
-  (let* ((part (%text-range who text range))
-         (result
-          (cdr (%fold-matches
-                who re text range
-                (lambda (i m state)
-                  (let ((number (car state)))
-                    (if (replaced? number)
-                        (cons* (+ number 1) (%match-position m 1)
-                               (%add-replacement
-                                who subst m part
-                                (cons (substring text (cadr state)
-                                                 (%match-position m 0))
-                                      (cddr state))))
-                        (cons (+ number 1) (cdr state)))))
-                (list 0 (car part))))))
-    (string-join
-     (reverse (cons (substring text (cadr result) (cdr part)) (cddr result)))
-     "")))
+(define (%nth-match who re text part n)
+  "The match before which n others are, or #f."
+  (let ((start (car part)) (subject (%regexp-subject text (car part) (cdr part))))
+    (let loop ((byte 0) (character 0) (flags 0) (n n))
+      (let ((found (%next-match who re subject byte character flags)))
+        (cond ((not found) #f)
+              ((= n 0) (%record %match-type re text start found))
+              (else
+               (loop (vector-ref found (- (vector-length found) 1))
+                     (vector-ref found 1)
+                     (if (= (vector-ref found 0) (vector-ref found 1))
+                         %not-empty-match
+                         0)
+                     (- n 1))))))))
 
 (define (regexp-replace re text subst . options)
   "The text with a replacement for the first match of a regexp or an SRE.
@@ -135,14 +110,40 @@
   text before or after the match, a procedure from match to string, or a list of
   these.  Of optional start, end and count, which matches to leave before the
   replaced one, the first two also say which part of the text is returned."
-  (let* ((count (and (pair? options) (pair? (cdr options))
+  (let* ((who "regexp-replace") (re (%regexp who re))
+         (count (and (pair? options) (pair? (cdr options))
                      (pair? (cddr options)) (caddr options)))
-         (range (if count (list (car options) (cadr options)) options)))
-    (when count (%check-index "regexp-replace" count))
-    (%matches-replaced "regexp-replace" re text subst range
-               (lambda (number) (= number (or count 0))))))
+         (part (%text-range
+                who text
+                (if count (list (car options) (cadr options)) options))))
+    (when count (%check-index who count))
+    (let ((m (%nth-match who re text part (or count 0))))
+      (if m
+          (string-append (substring text (car part) (%match-position m 0))
+                         (%replacement who subst m part)
+                         (substring text (%match-position m 1) (cdr part)))
+          (substring text (car part) (cdr part))))))
 
 (define (regexp-replace-all re text subst . range)
   "The text with a replacement for each match of a regexp or an SRE, between
   optional start and end; subst is as in regexp-replace."
-  (%matches-replaced "regexp-replace-all" re text subst range (lambda (number) #t)))
+  (let ((who "regexp-replace-all"))
+    (if (string? subst)
+        (string-join (%text-parts who re text range
+                                  (+ %unmatched-parts %also-empty-matches))
+                     subst)
+        (%matches-replaced who re text subst range))))
+
+(define (%matches-replaced who re text subst range)
+  "The text with replacements that depend on the matches."
+  (let* ((part (%text-range who text range))
+         (result
+          (%fold-matches
+           who re text range
+           (lambda (i m texts)
+             (cons (%replacement who subst m part)
+                   (cons (substring text i (%match-position m 0)) texts)))
+           '())))
+    (string-join
+     (reverse (cons (substring text (car result) (cdr part)) (cdr result)))
+     "")))

@@ -20,7 +20,7 @@
 
 ;; Searching.
 
-(define %whole-match 1)       ; as in runtime/text/regexp.c
+(define %whole-match 1)       ; as in runtime/text/pattern.h
 (define %not-empty-match 2)
 
 (define (%text-range who text range)
@@ -34,14 +34,14 @@
   "The positions of the first match from a byte on, or #f."
   (let ((found (%regexp-match (%regexp-code re) subject byte character flags)))
     (when (exact-integer? found) (%match-failed who re found))
-    (when (and found (> (vector-ref found 0) (vector-ref found 1)))
-      (error (string who ": the match ends before it begins, for")
-             (%regexp-sre re)))
     found))
 
 (define (%match-failed who re code)
-  "Raise the error for a code of PCRE2's."
+  "Raise the error for a code of a search, most of which are PCRE2's."
   (case code
+    ((2)
+     (error (string who ": the match ends before it begins, for")
+            (%regexp-sre re)))
     ((-47 -53 -63)
      (%error-with-hint
       (string who ": the search takes too many steps, for")

@@ -20,6 +20,15 @@ from tests.bench.build import (
     compile_lisp,
     with_epilogue,
 )
+from tests.bench.day import (
+    EXECUTABLE,
+    EXECUTABLE_LIMIT,
+    PYTHON_PEER,
+    SCRIPT_LIMIT,
+    faster_peer,
+    measure_day,
+)
+from tests.bench.day import SCRIPT as DAY_SCRIPT
 from tests.bench.generation import measure_generation
 from tests.bench.library import PEER, SCRIPT, limit_of, measure_library
 from tests.bench.measure import (
@@ -201,6 +210,19 @@ def library_table(rounds: int) -> Table:
     return _table("the library in scripts", "ns", figures, targets)
 
 
+def day_table(rounds: int) -> Table:
+    figures: dict[str, float] = {}
+    targets: list[Target] = []
+    for row, nanoseconds in measure_day(rounds).items():
+        figures |= {f"{row}, {name}": figure for name, figure in nanoseconds.items()}
+        peer = faster_peer(nanoseconds)
+        targets += [
+            Target(f"{row}, {EXECUTABLE}", f"{row}, {peer}", EXECUTABLE_LIMIT),
+            Target(f"{row}, {DAY_SCRIPT}", f"{row}, {PYTHON_PEER}", SCRIPT_LIMIT),
+        ]
+    return _table("a day's work", "ns", figures, targets)
+
+
 SECTIONS: dict[str, Callable[[int], Iterable[Table | Grid]]] = {
     "tensors": lambda rounds: [measure_calls(rounds), *measure_chain(rounds)],
     "epoch": lambda rounds: [measure_epoch(rounds)],
@@ -209,6 +231,7 @@ SECTIONS: dict[str, Callable[[int], Iterable[Table | Grid]]] = {
     "training": training_tables,
     "generation": generation_tables,
     "library": lambda rounds: [library_table(rounds)],
+    "day": lambda rounds: [day_table(rounds)],
 }
 
 

@@ -1,5 +1,5 @@
 ; SRFI 115: regular expressions, with the results that its text says.
-(import (srfi 115))
+(import (srfi 14) (srfi 115))
 (define (message thunk) (guard (e (#t (error-object-message e))) (thunk)))
 (define (found re text . range)
   (let ((m (apply regexp-search re text range))) (and m (regexp-match->list m))))
@@ -137,3 +137,12 @@
 ; => regexp: expected one string with the characters of a set:
 (print (message (lambda () (regexp-fold "a" 5 0 "a"))) (message (lambda () (regexp-fold "a" list 0 "a" 5)))) ; => regexp-fold: expected a procedure, got 5 regexp-fold: expected a procedure, got 5
 (print (message (lambda () (regexp-replace "a" "a" 1.5))) (message (lambda () (regexp-replace "a" "a" list))) (message (lambda () (regexp-replace "a" "a" 7)))) ; => regexp-replace: expected a string, the number or the name of a submatch, pre, post, a procedure or a list of these, got 1.5 regexp-replace: the procedure must return a string, got regexp-replace: there is no submatch 7, the last one is 0
+
+; Sets of characters of SRFI 14.
+(write (list (char-set->sre (char-set #\a #\b #\x)) (char-set->sre char-set:empty) (equal? (char-set->sre char-set:full) (char-set->sre (char-set-complement char-set:empty))))) (newline) ; => ((/ #\a #\b #\x #\x) (/) #t)
+(define vowels (string->char-set "aeiou"))
+(print (found `(+ ,vowels) "xaeb") (regexp-extract `(: (~ ,vowels) ,vowels) "banana") (found `(- alpha ,vowels) "ab") (found (rx ($ (or ,vowels num))) "x7") (found `(w/nocase (+ ,vowels)) "xAe")) ; => (ae) (ba na na) (b) (7 7) (Ae)
+(print (found vowels "xyz") (found vowels "xyz") (valid-sre? vowels) (regexp-extract (char-set->sre vowels) "banana") (found char-set:empty "a") (found `(+ ,(char-set-complement vowels)) "ab😀c")) ; => #f #f #t (a a a) #f (b😀c)
+(print (every (lambda (set) (regexp-matches? `(* ,set) (char-set->string set))) (list char-set:punctuation char-set:symbol char-set:hex-digit char-set:whitespace (string->char-set "]^-\\[a&~")))) ; => #t
+(print (map (lambda (x) (message (lambda () (char-set->sre x)))) '("a" 5)) (message (lambda () (vowels 5)))) ; => (char-set->sre: expected a char-set, got "a" char-set->sre: expected a char-set, got 5) char-set-contains?: expected a character, got 5
+(cond-expand (srfi-115 (print "whole"))) ; => whole

@@ -352,7 +352,6 @@ _LACKING: dict[int, tuple[str, str]] = {
         """,
         "strings are immutable",
     ),
-    115: ("char-set->sre", "(list (char-set->string set)) is such an SRE"),
     152: ("string-copy! string-fill! string-set!", "strings are immutable"),
     158: ("make-coroutine-generator", "a continuation cannot be entered again"),
     170: (

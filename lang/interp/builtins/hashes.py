@@ -12,6 +12,7 @@ from itertools import count
 from operator import attrgetter, itemgetter
 
 from lambent.lang.errors import LispError
+from lambent.lang.interp.builtins.arguments import text_of
 from lambent.lang.interp.builtins.equality import equal_values
 from lambent.lang.interp.errors.faults import no_room, shown, wrong_type
 from lambent.lang.interp.values.values import (
@@ -21,16 +22,21 @@ from lambent.lang.interp.values.values import (
     UNSPECIFIED,
     Boolean,
     Bytes,
+    Char,
     HashTable,
     Lisp,
     Pair,
     String,
+    Symbol,
     Tensor,
     Vector,
     boolean,
     list_of,
 )
 
+_HASH_MODULUS = 4294967291  # %hash-modulus of the library
+_LOOSE_EQUALITY = 7  # %loose-equality of the library: equal?, while all keys are plain
+_PLAIN = {String, Symbol, Char, int}  # on which all equalities agree, as %plain-key? says
 _HASHED_ELEMENTS = 64  # of a key, so that circular keys have a hash as well
 
 Key = object
@@ -104,8 +110,9 @@ _WITH_IDENTITY = {String, Pair, Vector, Bytes}
 def _key_in(name: str, table: HashTable, value: Lisp) -> Key:
     """The Python key of a key, for a procedure that takes only tables by equal? or eqv?."""
     if not table.by_identity:
-        return _key(value)
-    if table.keying is None:
+        if table.equivalence != _LOOSE_EQUALITY or value.__class__ in _PLAIN:
+            return _key(value)
+    elif table.keying is None:
         return _identity_key(value)
     raise LispError(
         f"{name}: expected a hash table by equal? or eqv?, got {shown(table)}",
@@ -263,6 +270,20 @@ def make_keyed_table(keying: Lisp) -> HashTable:
     table = make_identity_table()
     table.keying = keying
     return table
+
+
+def set_keying(table: Lisp, keying: Lisp) -> Lisp:
+    _entries("%set-keying!", table)
+    table.by_identity = True
+    table.keying = keying
+    return UNSPECIFIED
+
+
+def hash_text(text: Lisp) -> int:
+    value = 0
+    for char in text_of("hash", text):
+        value = (31 * value + ord(char) + 7) % _HASH_MODULUS
+    return value
 
 
 def table_keying(table: Lisp) -> Lisp:

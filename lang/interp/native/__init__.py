@@ -31,14 +31,15 @@ NAME = "lambent_native"
 COMPILERS = ("gcc", "cc")  # unless CC names one
 _SECONDS_BETWEEN_TRIES = 24 * 60 * 60
 HERE = os.path.dirname(os.path.abspath(__file__))
+RUNTIME = os.path.join(HERE, "../../../runtime/text")
+SHARED = ("pattern.c", "pattern.h", "pcre2_abi.h")  # with executables
 CARRIED = os.path.join(HERE, "../../../built/native")  # of a wheel; a working copy has none
 
 
 def sources() -> list[str]:
-    """The paths of the C files and of their header."""
-    return sorted(
-        os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith((".c", ".h"))
-    )
+    """The paths of the C files and of their headers."""
+    own = [os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith((".c", ".h"))]
+    return sorted(own) + [os.path.join(RUNTIME, name) for name in SHARED]
 
 
 def key(python: str = sys.version) -> str:
@@ -194,10 +195,11 @@ DIRECT = {
         "length", "reverse", "append", "list_ref", "list_tail", "memq", "memv", "member", "assq",
         "assv", "assoc", "list_to_vector", "vector_to_list",
         "hash_ref", "hash_set", "hash_has_key",
-        "string_length", "string_ref", "substring", "string_append", "string_join", "string_split",
-        "string_to_list", "string_equal", "number_to_string",
+        "hash_text", "string_length", "string_ref", "substring", "string_append", "string_join",
+        "string_split", "string_to_list", "string_equal", "number_to_string",
         "string_to_number",
         "write_char", "write_string", "display", "read_char", "peek_char", "read_line",
+        "regexp_compile", "regexp_groups", "regexp_subject", "regexp_match", "regexp_parts",
     )
 } | {"rt_raise": "raise_value", "rt_error": "raise_error"}
 _RAISING = frozenset(("rt_raise", "rt_error"))

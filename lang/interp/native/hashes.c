@@ -109,6 +109,26 @@ static PyObject *table_has(PyObject *lisp, PyObject *const *arguments, Py_ssize_
     return found != NULL || PyErr_Occurred() ? found : in_lisp(lisp, arguments, count);
 }
 
+/* The same of the library's own procedures, whose first argument is a name for messages. */
+
+static PyObject *named_ref(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count) {
+    PyObject *key = count == 4 ? simple_key(arguments[1], arguments[2]) : NULL;
+    if (key == NULL) return in_lisp(lisp, arguments, count);
+    PyObject *found = value_of(arguments[1], key);
+    if (found == NULL && PyErr_Occurred()) return NULL;
+    return Py_NewRef(found == NULL ? arguments[3] : found);
+}
+
+static PyObject *named_set(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count) {
+    PyObject *done = stored(arguments + 1, count - 1);
+    return done != NULL || PyErr_Occurred() ? done : in_lisp(lisp, arguments, count);
+}
+
+static PyObject *named_has(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count) {
+    PyObject *found = contains(arguments + 1, count - 1);
+    return found != NULL || PyErr_Occurred() ? found : in_lisp(lisp, arguments, count);
+}
+
 /* (table key f), and maybe the value if the table lacks the key */
 static PyObject *table_update(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count) {
     PyObject *key = count == 3 || count == 4 ? simple_key(arguments[0], arguments[1]) : NULL;
@@ -150,6 +170,7 @@ PyMethodDef hash_methods[] = {FAST(hash_ref), FAST(hash_set), FAST(hash_has_key)
 
 static PyMethodDef with_lisp[] = {
     FAST(table_ref), FAST(table_set), FAST(table_has), FAST(table_update), FAST(table_for_each),
+    FAST(named_ref), FAST(named_set), FAST(named_has),
     {NULL, NULL, 0, NULL},
 };
 

@@ -24,7 +24,7 @@ _FOLD = (
 _ONE_LIST = "(f, items, /): box = [items]; items = None; return run(f, box, lisp)"
 _SORT = (
     "(items, before, /): box = [items]; items = None; "
-    "return run(before, box, lisp, find('l:<'), find('l:>'))"
+    "return run(before, box, lisp, find('l:<'), find('l:>'), find('l:string<?'))"
 )
 _DEFINITIONS = {
     "map": ("map", _LISTS),
@@ -54,6 +54,9 @@ _HASH_DEFINITIONS = {
     "hash-table-set!": ("table_set", _KEY_AND_VALUE),
     "hash-table-contains?": ("table_has", _KEY),
     "hash-table-exists?": ("table_has", _KEY),
+    "%table-ref": ("named_ref", "(who, table, key, value, /): return run(who, table, key, value)"),
+    "%table-set!": ("named_set", "(who, table, key, value, /): return run(who, table, key, value)"),
+    "%table-has?": ("named_has", "(who, table, key, /): return run(who, table, key)"),
     "hash-table-update!": ("table_update", _UPDATE_OR_LISP),
     "hash-table-update!/default": (
         "table_update", "(table, key, f, default, /): return run(table, key, f, default)"
@@ -62,6 +65,31 @@ _HASH_DEFINITIONS = {
     "hash-for-each": ("table_for_each", "(table, f, /): return run(table, f)"),
 }
 _DEFINITIONS |= _HASH_DEFINITIONS
+# Their C functions also find the classes of records.
+_SEARCH = "(re, text, /, *range): return lisp(re, text, *range) if range else run(re, text)"
+_SUBMATCH = "(m, field, /): return run(m, field)"
+_REGEXP_DEFINITIONS = {
+    "regexp-search": ("regexp_search", _SEARCH),
+    "regexp-matches": ("regexp_matches", _SEARCH),
+    "regexp-matches?": ("regexp_is_match", _SEARCH),
+    "regexp-match-submatch": ("match_submatch", _SUBMATCH),
+    "regexp-match-submatch-start": ("match_start", _SUBMATCH),
+    "regexp-match-submatch-end": ("match_end", _SUBMATCH),
+    "regexp-match->list": ("match_list", "(m, /): return run(m)"),
+    "regexp-fold": (
+        "regexp_fold",
+        "(re, kons, knil, text, /, *options): return "
+        "lisp(re, kons, knil, text, *options) if options else run(re, kons, knil, text)",
+    ),
+    "regexp": ("to_regexp", "(re, /): return run(re)"),
+    "%match-position": ("match_position", "(m, k, /): return run(m, k)"),
+    "%submatch-text": ("submatch_text", "(m, number, /): return run(m, number)"),
+    "%fold-matches": (
+        "fold_matches",
+        "(who, re, text, range, kons, knil, /): return run(who, re, text, range, kons, knil)",
+    ),
+}
+_DEFINITIONS |= _REGEXP_DEFINITIONS
 # Functions in Python, by the module and their names.
 _PYTHON_DEFINITIONS = {
     "%json-text": ("json_text", "json_text", "(text, /): return run(text, lisp)"),
@@ -104,10 +132,12 @@ _DEFINITIONS |= {
 }
 
 
-def replaced(name: str, lisp: Any, find: Callable[[str], Any]) -> Any:
+def replaced(
+    name: str, lisp: Any, find: Callable[[str], Any], value: Callable[[str], Any]
+) -> Any:
     """The function to call for a procedure of the library, whose Lisp definition is given.
 
-    find: the value of a global variable, if it has one already.
+    find: the value of a global variable, if it has one already.  value: its value, in any case.
     """
     if NATIVE is None or lisp.__class__ is not FunctionType:
         return lisp
@@ -120,8 +150,12 @@ def replaced(name: str, lisp: Any, find: Callable[[str], Any]) -> Any:
         run = getattr(import_module(f"lambent.lang.interp.native.{module}"), function)
     elif name in _DEFINITIONS:
         native, text = _DEFINITIONS[name]
-        known = name in _HASH_DEFINITIONS
-        run = NATIVE.with_definition(native, lisp) if known else getattr(NATIVE, native, None)
+        if name in _HASH_DEFINITIONS:
+            run = NATIVE.with_definition(native, lisp)
+        elif name in _REGEXP_DEFINITIONS:
+            run = NATIVE.on_regexps(native, lisp, value)
+        else:
+            run = getattr(NATIVE, native, None)
     else:
         return lisp
     scope = {

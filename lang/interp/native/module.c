@@ -5,6 +5,7 @@
 enum { MOST_KNOWN = 100, CALLS_BETWEEN_POLLS = 256 };
 
 PyTypeObject *pair_class, *string_class, *vector_class, *char_class, *symbol_class, *table_class;
+PyObject *foreign_class;
 PyObject *nil, *false_value, *true_value, *unspecified, *absent, *eof, *tail;
 PyObject *run_trampoline, *enter_python, *bad_call, *equal_values, *characters, *find_function, *null_symbol;
 
@@ -17,6 +18,7 @@ static const struct {
     {"Char", (PyObject **)&char_class},
     {"Symbol", (PyObject **)&symbol_class},
     {"HashTable", (PyObject **)&table_class},
+    {"Foreign", &foreign_class},
     {"ABSENT", &absent},
     {"null", &null_symbol},
     {"EOF", &eof},
@@ -132,6 +134,7 @@ static PyMethodDef own_methods[] = {
     FAST_AS("structure", make_structure),
     {"configure", configure, METH_O, NULL},
     FAST_AS("with_definition", with_definition),
+    FAST_AS("on_regexps", on_regexps),
     FAST_AS("parse_csv", parse_csv),
     FAST_AS("parse_json", parse_json),
     {"json_written", json_written, METH_VARARGS, NULL},
@@ -152,7 +155,8 @@ PyMODINIT_FUNC PyInit_lambent_native(void) {
         PyModule_AddFunctions(module, hash_methods) < 0 ||
         PyModule_AddFunctions(module, failure_methods) < 0 ||
         PyModule_AddFunctions(module, reserve_methods) < 0 ||
-        PyModule_AddFunctions(module, text_methods) < 0) {
+        PyModule_AddFunctions(module, text_methods) < 0 ||
+        PyModule_AddFunctions(module, regexp_methods) < 0) {
         Py_XDECREF(module);
         return NULL;
     }

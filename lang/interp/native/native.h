@@ -29,6 +29,7 @@ enum { CAR = 0, CDR = 1 };
 
 /* What `configure` receives: borrowed by nobody, alive until the process ends. */
 extern PyTypeObject *pair_class, *string_class, *vector_class, *char_class, *symbol_class, *table_class;
+extern PyObject *foreign_class;
 extern PyObject *nil, *false_value, *true_value, *unspecified, *absent, *eof, *tail;
 extern PyObject *run_trampoline, *enter_python, *bad_call, *equal_values, *characters, *find_function;
 extern PyObject *null_symbol;
@@ -76,6 +77,7 @@ PyObject *with_definition(PyObject *module, PyObject *const *arguments, Py_ssize
 
 /* text.c */
 extern PyMethodDef text_methods[];
+PyObject *new_string(PyObject *text); /* takes the reference, which may be NULL */
 PyObject *character_at(PyObject *text, Py_ssize_t k); /* a Lisp character of a Python text */
 
 /* The characters of a text that is being made; empty if all is zero.  PyMem_Free releases them. */
@@ -86,6 +88,10 @@ typedef struct {
 
 int make_room(buffer *out, Py_ssize_t count); /* for more characters; 0, or -1 with an exception */
 PyObject *text_of(const buffer *out);         /* a Python text */
+
+/* regexps.c */
+extern PyMethodDef regexp_methods[];
+PyObject *on_regexps(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 /* json.c */
 PyObject *parse_json(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
@@ -129,6 +135,8 @@ static inline PyObject *cons(PyObject *car, PyObject *cdr) {
     if (free_count == 0) return cons_slowly(car, cdr);
     return fill_pair(free_pairs[--free_count], car, cdr);
 }
+
+static inline int is_string(PyObject *value) { return Py_IS_TYPE(value, string_class); }
 
 static inline int is_pair(PyObject *value) { return Py_IS_TYPE(value, pair_class); }
 

@@ -1,6 +1,6 @@
 /* sort.c - `sort` of a list or vector.
 
-   Numbers in the usual orders are sorted by Python; anything else by the steps of the definition in
+   Numbers and strings in the usual orders are sorted by Python; anything else by the steps of the definition in
    Lisp (stdlib/language/sort.lisp), so that the order's calls and their arguments are the same. */
 
 #include "native.h"
@@ -91,7 +91,29 @@ static int are_plain_numbers(PyObject *items) {
     return 1;
 }
 
-/* sort(before, [items], lisp, less, greater): the last two are the procedures `<` and `>`. */
+static int are_strings(PyObject *items) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items); i++)
+        if (!is_string(PyList_GET_ITEM(items, i))) return 0;
+    return 1;
+}
+
+/* Sorts a Python list of strings by their code points; 0, or -1 with an exception. */
+static int sort_strings(PyObject *items) {
+    static PyObject *text_of_string;
+    if (text_of_string == NULL) text_of_string = python_function("values.values", "TEXT_OF_STRING");
+    PyObject *names = text_of_string == NULL ? NULL : Py_BuildValue("{sO}", "key", text_of_string);
+    PyObject *none = PyTuple_New(0), *sort = PyObject_GetAttrString(items, "sort");
+    PyObject *done = NULL;
+    if (names != NULL && none != NULL && sort != NULL) done = PyObject_Call(sort, none, names);
+    Py_XDECREF(names);
+    Py_XDECREF(none);
+    Py_XDECREF(sort);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
+/* sort(before, [items], lisp, less, greater, text_less): the last three are the procedures `<`, `>`
+   and `string<?`. */
 PyObject *sort(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     (void)count;
@@ -115,6 +137,8 @@ PyObject *sort(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
         failed = failed || PyList_Sort(items) < 0;
         failed = failed || (before == arguments[4] && PyList_Reverse(items) < 0);
         if (failed) Py_CLEAR(items);
+    } else if (before == arguments[5] && are_strings(items)) {
+        if (sort_strings(items) < 0) Py_CLEAR(items);
     } else {
         Py_SETREF(items, sorted_by_calls(items, before));
     }

@@ -8,12 +8,9 @@
 
 #define STRINGS "builtins.strings"
 
-static int is_string(PyObject *value) { return Py_IS_TYPE(value, string_class); }
-
 static PyObject *text_in(PyObject *string) { return field(string, 0); }
 
-/* Takes the reference to the text, which may be NULL. */
-static PyObject *new_string(PyObject *text) {
+PyObject *new_string(PyObject *text) {
     if (text == NULL) return NULL;
     structure *made = PyObject_New(structure, string_class);
     if (made == NULL) {
@@ -60,6 +57,19 @@ static PyObject *string_length(PyObject *module, PyObject *const *arguments, Py_
     if (count != 1 || !is_string(arguments[0]))
         return other_definition(STRINGS, "string_length", arguments, count);
     return PyLong_FromSsize_t(PyUnicode_GET_LENGTH(text_in(arguments[0])));
+}
+
+/* As rt_hash_text in runtime/data/hash.c. */
+static PyObject *hash_text(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    if (count != 1 || !is_string(arguments[0]))
+        return other_definition("builtins.hashes", "hash_text", arguments, count);
+    PyObject *text = text_in(arguments[0]);
+    const void *data = PyUnicode_DATA(text);
+    unsigned long long hash = 0;
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++)
+        hash = (31 * hash + PyUnicode_READ(PyUnicode_KIND(text), data, i) + 7) % 4294967291ULL;
+    return PyLong_FromUnsignedLongLong(hash);
 }
 
 enum { MOST_REMEMBERED = 256 };
@@ -422,6 +432,7 @@ static PyObject *read_line(PyObject *module, PyObject *const *arguments, Py_ssiz
 }
 
 PyMethodDef text_methods[] = {
+    FAST(hash_text),
     FAST(configure_ports), FAST(string_length), FAST(string_ref), FAST(substring),
     FAST(string_append), FAST(string_join), FAST(string_split), FAST(string_to_list),
     FAST(string_equal), FAST(number_to_string), FAST(string_to_number), FAST(format_plan),

@@ -11,6 +11,7 @@ functions; all other values are instances of `Value`.  Python's arithmetic and o
 
 from _weakref import ref
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, NoReturn
 
 from lambent.lang.interp.native import NATIVE, atoms, in_native, structure
@@ -449,10 +450,12 @@ def _equal_values(a: Lisp, b: Lisp) -> bool:
     return equal_values(a, b)
 
 
+TEXT_OF_STRING = attrgetter("text")  # the key by which C sorts strings
+
 if NATIVE is not None:
     NATIVE.configure({
         "String": String, "Vector": Vector, "Char": Char, "Symbol": Symbol,
-        "HashTable": HashTable, "ABSENT": ABSENT, "null": symbol("null"),
+        "HashTable": HashTable, "Foreign": Foreign, "ABSENT": ABSENT, "null": symbol("null"),
         "NIL": NIL, "FALSE": FALSE, "TRUE": TRUE, "EOF": EOF,
         "UNSPECIFIED": UNSPECIFIED, "TAIL": TAIL, "CHARS": CHARS, "run_trampoline": run_trampoline,
         "bad_call": _bad_call, "enter_python": enter_python, "equal_values": _equal_values,

@@ -266,38 +266,38 @@
   "A new set of the elements of all sets."
   (%check-set "set-union" s)
   (%check-same "set-union" s others)
-  (%combined! "set-union" (%copied s) others %union-count))
+  (%united! "set-union" (%copied s) others))
 
 (define (set-union! s . others)
   "Let the first set have the elements of all sets."
   (%check-set "set-union!" s)
   (%check-same "set-union!" s others)
-  (%combined! "set-union!" s others %union-count))
+  (%united! "set-union!" s others))
 
 (define (set-intersection s . others)
   "A new set of the elements that are in all sets."
   (%check-set "set-intersection" s)
   (%check-same "set-intersection" s others)
-  (%combined! "set-intersection" (%copied s) others %intersection-count))
+  (%limited! "set-intersection" (%copied s) others #t))
 
 (define (set-intersection! s . others)
   "Let the first set have the elements that are in all sets."
   (%check-set "set-intersection!" s)
   (%check-same "set-intersection!" s others)
-  (%combined! "set-intersection!" s others %intersection-count))
+  (%limited! "set-intersection!" s others #t))
 
 (define (set-difference s . others)
   "A new set of the elements of the first set that are in none of the others."
   (%check-set "set-difference" s)
   (%check-same "set-difference" s others)
-  (%combined! "set-difference" (%copied s) others %difference-count))
+  (%limited! "set-difference" (%copied s) others #f))
 
 (define (set-difference! s . others)
   "Let the first set have the elements of the first set that are in none of the
   others."
   (%check-set "set-difference!" s)
   (%check-same "set-difference!" s others)
-  (%combined! "set-difference!" s others %difference-count))
+  (%limited! "set-difference!" s others #f))
 
 (define (set-xor s other)
   "A new set of the elements that are in one of two sets only."

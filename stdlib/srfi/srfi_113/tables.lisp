@@ -67,8 +67,10 @@
   "Add an element to a set, or as often to a bag."
   (unless (comparator-test-type (%comparator-of x) element)
     (error (string who ": the comparator cannot compare:") element))
-  (let* ((table (%table-of-elements x)) (old (%count-of who table element)))
-    (%set-count! who table element (if (set? x) 1 (+ old count)))))
+  (let ((table (%table-of-elements x)))
+    (if (set? x)
+        (%table-set! who table element 1)
+        (%set-count! who table element (+ (%count-of who table element) count)))))
 
 (define (%copied x)
   "A copy of a set or bag."
@@ -141,6 +143,32 @@
        (%put-table! x result)))
    others)
   x)
+
+(define (%united! who s others)
+  "Let a set have the elements of others, too."
+  (let ((table (%set-table s)))
+    (for-each (lambda (other)
+                (for-each (lambda (element)
+                            (unless (%table-has? who table element)
+                              (%table-set! who table element 1)))
+                          (hash-keys (%set-table other))))
+              others)
+    s))
+
+(define (%limited! who s others kept?)
+  "Let a set keep those of its elements that are in each of the others, or, with
+  kept? #f, in none of them."
+  (for-each
+   (lambda (other)
+     (let ((second (%set-table other))
+           (result (%element-table who (%set-comparator s))))
+       (for-each (lambda (element)
+                   (when (eq? (%table-has? who second element) kept?)
+                     (%table-set! who result element 1)))
+                 (hash-keys (%set-table s)))
+       (%put-set-table! s result)))
+   others)
+  s)
 
 (define (%union-count a b) (max a b))
 (define (%intersection-count a b) (min a b))

@@ -80,10 +80,6 @@
 
 ;; Predicates.
 
-(define (hash-table-contains? table key)
-  "Whether the table has a key."
-  (%table-has? "hash-table-contains?" table key))
-
 (define (hash-table-empty? table)
   "Whether the table has no keys."
   (%check-table "hash-table-empty?" table)
@@ -155,13 +151,6 @@
   the value if there is none; a second one is applied to it if there is one."
   (%table-set! "hash-table-update!" table key
                (updater (%value-of "hash-table-update!" table key procedures))))
-
-(define (hash-table-update!/default table key updater default)
-  "Set the value of a key to (updater value), or to (updater default) if there is
-  none."
-  (%table-set!
-   "hash-table-update!/default" table key
-   (updater (%table-ref "hash-table-update!/default" table key default))))
 
 (define (hash-table-pop! table)
   "Remove a key, and return two values: the key and its value."

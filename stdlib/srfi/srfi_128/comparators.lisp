@@ -287,61 +287,28 @@
   (unless (number? number) (wrong-type "number-hash" "a number" number))
   (%number-hash number))
 
-;; The default comparator.  The types that it knows are in this order, and those
+;; The default comparator: its equality and its hash function are in
+;; stdlib/language/default-equality.lisp, as hash tables know them.  The types that it knows are in this order, and those
 ;; of comparator-register-default! come after them.
-
-(define %default-registered '())   ; comparators, the first registered first
 
 (define (comparator-register-default! comparator)
   "Let the default comparator compare the values of a comparator, too; they
   must not be of a standard type.  They come after the values of standard types
   and of the comparators that were registered before."
   (%check-comparator "comparator-register-default!" comparator)
-  (set! %default-registered (append %default-registered (list comparator)))
+  (%register-default! (lambda (x) (comparator-test-type comparator x))
+                      (lambda (a b) (=? comparator a b))
+                      (lambda (a b) (<? comparator a b))
+                      (lambda (x) (comparator-hash comparator x)))
   (if #f #f))
-
-(define %registered-rank 9)   ; the rank of the first registered comparator
-
-(define (%rank x)
-  "Where the type of x is among all types; #f if it is unknown."
-  (cond ((null? x) 0)
-        ((pair? x) 1)
-        ((boolean? x) 2)
-        ((char? x) 3)
-        ((string? x) 4)
-        ((symbol? x) 5)
-        ((number? x) 6)
-        ((vector? x) 7)
-        ((bytevector? x) 8)
-        (else
-         (let ((k (list-index (lambda (c) (comparator-test-type c x))
-                              %default-registered)))
-           (and k (+ %registered-rank k))))))
-
-(define (%registered rank)
-  "The comparator that was registered for the values of a rank."
-  (list-ref %default-registered (- rank %registered-rank)))
-
-(define (%default-equal? a b)
-  "Whether two values are equal by the default comparator."
-  (let ((rank (%rank a)))
-    (and (eqv? rank (%rank b))
-         (case rank
-           ((1) (and (%default-equal? (car a) (car b))
-                     (%default-equal? (cdr a) (cdr b))))
-           ((6) (= a b))
-           ((7) (let ((n (vector-length a)))
-                  (and (= n (vector-length b))
-                       (let loop ((k 0))
-                         (or (= k n)
-                             (and (%default-equal? (vector-ref a k)
-                                                   (vector-ref b k))
-                                  (loop (+ k 1))))))))
-           ((0 2 3 4 5 8 #f) (equal? a b))
-           (else (=? (%registered rank) a b))))))
 
 (define (%default-before? a b)
   "Whether a is before b by the default comparator."
+  (cond ((and (exact-integer? a) (exact-integer? b)) (< a b))
+        ((and (string? a) (string? b)) (string<? a b))
+        (else (%before-by-rank? a b))))
+
+(define (%before-by-rank? a b)
   (let ((rank (%known-rank a)) (other (%known-rank b)))
     (cond ((< rank other) #t)
           ((> rank other) #f)
@@ -358,7 +325,7 @@
              ((6) (< a b))
              ((7) (%vector-before? a b))
              ((8) (%bytes-before? a b))
-             (else (<? (%registered rank) a b)))))))
+             (else ((%registered-part 2 rank) a b)))))))
 
 (define (%known-rank x)
   "The rank of x, which must have one."
@@ -389,18 +356,10 @@
 (define (default-hash x)
   "A hash of any value: the same for those that the default comparator calls
   equal."
-  (case (%rank x)
-    ((1) (let loop ((x x) (hash 10))   ; along the list, not into its rest
-           (if (pair? x)
-               (loop (cdr x) (%mixed hash (default-hash (car x))))
-               (%mixed hash (default-hash x)))))
-    ((6) (%number-hash x))
-    ((7) (vector-fold (lambda (hash y) (%mixed hash (default-hash y))) 11 x))
-    ((0 2 3 4 5 8 #f) (hash x))
-    (else => (lambda (rank) (comparator-hash (%registered rank) x)))))
+  (%default-hash x))
 
 (define (make-default-comparator)
   "A comparator of all standard types, ordered in this way: the empty list,
   pairs, booleans, characters, strings, symbols, numbers, vectors, bytevectors,
   and then those of comparator-register-default!."
-  (%new-comparator (lambda (x) #t) %default-equal? %default-before? default-hash))
+  (%new-comparator (lambda (x) #t) %default-equal? %default-before? %default-hash))

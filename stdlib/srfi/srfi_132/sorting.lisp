@@ -49,13 +49,7 @@
   "A new list of the items, sorted."
   (%check-order who before?)
   (%check-list who items)
-  (vector->list (%sort-all! before? (list->vector items))))
-
-(define (%sort-all! before? items)
-  "The vector, sorted in place."
-  (%sort-part! (vector-copy items) items 0 (vector-length items)
-               (%of-two-arguments before?))
-  items)
+  (sort items before?))
 
 (define (list-sort before? items)
   "A new sorted list; elements of which neither is before the other keep their
@@ -125,7 +119,7 @@
   "A new vector of the elements of a range, sorted."
   (%check-order who before?)
   (let ((part (%only-bounds who items range)))
-    (%sort-all! before? (vector-copy items (car part) (cdr part)))))
+    (sort (vector-copy items (car part) (cdr part)) before?)))
 
 (define (vector-sort before? items . range)
   "A new vector of the elements from start to end, sorted; elements of which
@@ -242,7 +236,7 @@
   (mean a b), by default half of their sum."
   (%check-order "vector-find-median" before?)
   (%check-vector "vector-find-median" items)
-  (%median (%sort-all! before? (vector-copy items))
+  (%median (sort items before?)
            knil
            (%optional "vector-find-median" 3 mean %mean)))
 
@@ -250,7 +244,7 @@
   "vector-find-median that sorts the vector itself."
   (%check-order "vector-find-median!" before?)
   (%check-vector "vector-find-median!" items)
-  (%median (%sort-all! before? items)
+  (%median (%sort-all! items before?)
            knil
            (%optional "vector-find-median!" 3 mean %mean)))
 

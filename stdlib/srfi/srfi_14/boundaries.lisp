@@ -45,23 +45,9 @@
       (cons end (cdr bounds))
       (cons* end start bounds)))
 
-(define (%position ranges code)
-  "How many boundaries are at most the code."
-  (let loop ((low 0) (high (vector-length ranges)))
-    (if (= low high)
-        low
-        (let ((middle (quotient (+ low high) 2)))
-          (if (<= (vector-ref ranges middle) code)
-              (loop (+ middle 1) high)
-              (loop low middle))))))
-
-(define (%in-ranges? ranges code)
-  "Whether a code point is in the ranges."
-  (odd? (%position ranges code)))
-
 (define (%next-code ranges code)
   "The least code point in the ranges from a code on; #f if there is none."
-  (let ((k (%position ranges code)))
+  (let ((k (%code-position ranges code)))
     (cond ((odd? k) code)
           ((< k (vector-length ranges)) (vector-ref ranges k))
           (else #f))))

@@ -2,23 +2,16 @@
 ;;
 ;; Sets do not change: the procedures whose names end in ! return new ones, too.
 ;; A set is also a procedure, the test of whether a character is in it, so
-;; procedures that take a predicate of characters take a set.
+;; procedures that take a predicate of characters take a set.  Their type is that
+;; of stdlib/regexp/char-set-ranges.lisp.
 
-(define-record-type <char-set>
-  (%new-set content)
-  char-set?
-  (content %content %set-content!)   ; ranges, or a procedure that returns them
-  :call (lambda (set char) (char-set-contains? set char)))
+(define (char-set? x)
+  "Whether it is a char-set."
+  (%char-set? x))
 
-(define (%ranges who set)
-  "The ranges of a set."
-  (unless (char-set? set) (wrong-type who "a char-set" set))
-  (let ((content (%content set)))
-    (if (procedure? content)
-        (let ((ranges (content)))
-          (%set-content! set ranges)
-          ranges)
-        content)))
+(define (%new-set content)
+  "A set of ranges, or of what a procedure returns."
+  (%record %char-set-type content))
 
 (define (%code who char)
   "The code point of a character."
@@ -37,13 +30,13 @@
   "The ranges of the optional last argument, a set to which others are added."
   (if (null? base)
       '#()
-      (%ranges who (%optional who required base #f))))
+      (%char-set-ranges who (%optional who required base #f))))
 
 ;; Comparison.
 
 (define (%all-neighbours? who holds? sets)
   "Whether holds? is true of the ranges of each set and the next one."
-  (let ((ranges (map (lambda (set) (%ranges who set)) sets)))
+  (let ((ranges (map (lambda (set) (%char-set-ranges who set)) sets)))
     (or (null? ranges)
         (every holds? ranges (cdr ranges)))))
 
@@ -61,7 +54,7 @@
   "A hash of a set, a non-negative exact integer below the bound, if there is
   one that is not 0."
   (let ((bound (%optional "char-set-hash" 1 bound 0))
-        (code (hash (%ranges "char-set-hash" set))))
+        (code (hash (%char-set-ranges "char-set-hash" set))))
     (%check-index "char-set-hash" bound)
     (modulo code (if (= bound 0) 33554432 bound))))
 
@@ -69,11 +62,11 @@
 
 (define (char-set-cursor set)
   "A cursor at the first character of a set."
-  (%next-code (%ranges "char-set-cursor" set) 0))
+  (%next-code (%char-set-ranges "char-set-cursor" set) 0))
 
 (define (char-set-ref set cursor)
   "The character at a cursor."
-  (%ranges "char-set-ref" set)
+  (%char-set-ranges "char-set-ref" set)
   (unless cursor (error "char-set-ref: the cursor is at the end of the set"))
   (integer->char cursor))
 
@@ -82,7 +75,7 @@
   (unless cursor
     (error "char-set-cursor-next: the cursor is at the end of the set"))
   (%check-index "char-set-cursor-next" cursor)
-  (%next-code (%ranges "char-set-cursor-next" set) (+ cursor 1)))
+  (%next-code (%char-set-ranges "char-set-cursor-next" set) (+ cursor 1)))
 
 (define (end-of-char-set? cursor)
   "Whether a cursor is after the last character."
@@ -94,7 +87,7 @@
   "(f char result) for each character; the result at first is the seed."
   (%check-function "char-set-fold" f)
   (%fold-ranges (lambda (code result) (f (integer->char code) result))
-                seed (%ranges "char-set-fold" set)))
+                seed (%char-set-ranges "char-set-fold" set)))
 
 (define (%unfolded who f stop? next seed base)
   "A set of (f seed), (f (next seed)) ..., and of ranges."
@@ -113,13 +106,13 @@
 (define (char-set-unfold! f stop? next seed base)
   "char-set-unfold, whose last argument is not optional."
   (%unfolded "char-set-unfold!" f stop? next seed
-             (%ranges "char-set-unfold!" base)))
+             (%char-set-ranges "char-set-unfold!" base)))
 
 (define (char-set-for-each f set)
   "Call f on each character."
   (%check-function "char-set-for-each" f)
   (%fold-ranges (lambda (code result) (f (integer->char code)) result)
-                (if #f #f) (%ranges "char-set-for-each" set)))
+                (if #f #f) (%char-set-ranges "char-set-for-each" set)))
 
 (define (char-set-map f set)
   "A set of the results of f, characters, on each character."
@@ -129,13 +122,13 @@
     (%fold-ranges
      (lambda (code codes)
        (cons (%code "char-set-map" (f (integer->char code))) codes))
-     '() (%ranges "char-set-map" set)))))
+     '() (%char-set-ranges "char-set-map" set)))))
 
 ;; Constructors.
 
 (define (char-set-copy set)
   "A copy of a set."
-  (%new-set (%ranges "char-set-copy" set)))
+  (%new-set (%char-set-ranges "char-set-copy" set)))
 
 (define (char-set . chars)
   "A set of the characters: (char-set #\\a #\\b)."
@@ -152,7 +145,7 @@
 
 (define (list->char-set! chars base)
   "A set of the characters of a list and of a set."
-  (%of-list "list->char-set!" chars (%ranges "list->char-set!" base)))
+  (%of-list "list->char-set!" chars (%char-set-ranges "list->char-set!" base)))
 
 (define (string->char-set text . base)
   "A set of the characters of a string, and of an optional set."
@@ -164,7 +157,7 @@
   "A set of the characters of a string and of a set."
   (unless (string? text) (wrong-type "string->char-set!" "a string" text))
   (%of-list "string->char-set!" (string->list text)
-            (%ranges "string->char-set!" base)))
+            (%char-set-ranges "string->char-set!" base)))
 
 (define (%filtered who kept? set base)
   "The characters of a set of which kept? is true, and ranges."
@@ -176,7 +169,7 @@
                             (if (kept? (integer->char code))
                                 (cons code codes)
                                 codes))
-                          '() (%ranges who set))))))
+                          '() (%char-set-ranges who set))))))
 
 (define (char-set-filter kept? set . base)
   "The characters of a set of which kept? is true, and those of an optional
@@ -185,7 +178,7 @@
 
 (define (char-set-filter! kept? set base)
   "The characters of a set of which kept? is true, and those of another set."
-  (%filtered "char-set-filter!" kept? set (%ranges "char-set-filter!" base)))
+  (%filtered "char-set-filter!" kept? set (%char-set-ranges "char-set-filter!" base)))
 
 (define (%of-code-range who lower upper strict base)
   "The characters from lower to upper, which is excluded, and ranges."
@@ -214,7 +207,7 @@
 (define (ucs-range->char-set! lower upper strict base)
   "ucs-range->char-set with all its arguments."
   (%of-code-range "ucs-range->char-set!" lower upper strict
-                  (%ranges "ucs-range->char-set!" base)))
+                  (%char-set-ranges "ucs-range->char-set!" base)))
 
 (define (->char-set x)
   "The set of a string or a character, or a set itself."
@@ -236,7 +229,7 @@
 
 (define (char-set-size set)
   "How many characters there are."
-  (%size-of-ranges (%ranges "char-set-size" set)))
+  (%size-of-ranges (%char-set-ranges "char-set-size" set)))
 
 (define (char-set-count counted? set)
   "How many characters there are of which counted? is true."
@@ -245,14 +238,13 @@
 
 (define (char-set-contains? set char)
   "Whether a character is in a set."
-  (%in-ranges? (%ranges "char-set-contains?" set)
-               (%code "char-set-contains?" char)))
+  (%char-set-contains? "char-set-contains?" set char))
 
 (define (char-set-every holds? set)
   "What holds? returns for the last character, if it is true of all; #f
   otherwise."
   (%check-function "char-set-every" holds?)
-  (let ((ranges (%ranges "char-set-every" set)))
+  (let ((ranges (%char-set-ranges "char-set-every" set)))
     (let loop ((code (%next-code ranges 0)) (result #t))
       (if (and code result)
           (loop (%next-code ranges (+ code 1)) (holds? (integer->char code)))
@@ -262,7 +254,7 @@
   "The first true value that holds? returns for a character; #f if there is
   none."
   (%check-function "char-set-any" holds?)
-  (let ((ranges (%ranges "char-set-any" set)))
+  (let ((ranges (%char-set-ranges "char-set-any" set)))
     (let loop ((code (%next-code ranges 0)))
       (and code
            (or (holds? (integer->char code))
@@ -272,7 +264,7 @@
 
 (define (%changed who f set chars)
   "A set by a set and characters."
-  (%new-set (f (%ranges who set) (%ranges-of-codes (%codes who chars)))))
+  (%new-set (f (%char-set-ranges who set) (%ranges-of-codes (%codes who chars)))))
 
 (define (char-set-adjoin set . chars)
   "A set with the characters, too."
@@ -292,15 +284,15 @@
 
 (define (char-set-complement set)
   "The set of all other characters."
-  (%new-set (%difference %all-ranges (%ranges "char-set-complement" set))))
+  (%new-set (%difference %all-ranges (%char-set-ranges "char-set-complement" set))))
 
 (define (char-set-complement! set)
   "The set of all other characters."
-  (%new-set (%difference %all-ranges (%ranges "char-set-complement!" set))))
+  (%new-set (%difference %all-ranges (%char-set-ranges "char-set-complement!" set))))
 
 (define (%folded who f ranges sets)
   "A set: the result of f on ranges and those of each set."
-  (%new-set (fold (lambda (set result) (f result (%ranges who set)))
+  (%new-set (fold (lambda (set result) (f result (%char-set-ranges who set)))
                   ranges sets)))
 
 (define (char-set-diff+intersection set . others)
@@ -315,8 +307,8 @@
 
 (define (%parted who set others)
   "The values of char-set-diff+intersection."
-  (let ((ranges (%ranges who set))
-        (all (%content (%folded who %union '#() others))))
+  (let ((ranges (%char-set-ranges who set))
+        (all (%char-set-ranges who (%folded who %union '#() others))))
     (values (%new-set (%difference ranges all))
             (%new-set (%intersection ranges all)))))
 
@@ -326,7 +318,7 @@
 
 (define (char-set-union! set . others)
   "The set of the characters that are in any of the sets."
-  (%folded "char-set-union!" %union (%ranges "char-set-union!" set) others))
+  (%folded "char-set-union!" %union (%char-set-ranges "char-set-union!" set) others))
 
 (define (char-set-intersection . sets)
   "The set of the characters that are in all of the sets."
@@ -334,7 +326,7 @@
 
 (define (char-set-intersection! set . others)
   "The set of the characters that are in all of the sets."
-  (%folded "char-set-intersection!" %intersection (%ranges "char-set-intersection!" set) others))
+  (%folded "char-set-intersection!" %intersection (%char-set-ranges "char-set-intersection!" set) others))
 
 (define (char-set-xor . sets)
   "The set of the characters that are in an odd number of the sets."
@@ -342,15 +334,15 @@
 
 (define (char-set-xor! set . others)
   "The set of the characters that are in an odd number of the sets."
-  (%folded "char-set-xor!" %exclusive-or (%ranges "char-set-xor!" set) others))
+  (%folded "char-set-xor!" %exclusive-or (%char-set-ranges "char-set-xor!" set) others))
 
 (define (char-set-difference set . others)
   "The set of the characters that are in the first set only."
-  (%folded "char-set-difference" %difference (%ranges "char-set-difference" set) others))
+  (%folded "char-set-difference" %difference (%char-set-ranges "char-set-difference" set) others))
 
 (define (char-set-difference! set . others)
   "The set of the characters that are in the first set only."
-  (%folded "char-set-difference!" %difference (%ranges "char-set-difference!" set) others))
+  (%folded "char-set-difference!" %difference (%char-set-ranges "char-set-difference!" set) others))
 
 ;; The sets of Unicode's properties.  Ranges are computed when they are first used.
 
@@ -361,7 +353,9 @@
 (define (%joined . sets)
   "The union of sets, computed when it is first used."
   (%new-set
-   (lambda () (%content (%folded "char-set-union" %union '#() sets)))))
+   (lambda ()
+     (%char-set-ranges "char-set-union"
+                       (%folded "char-set-union" %union '#() sets)))))
 
 (define char-set:letter
   (%property 0))   ; the letters: the categories that begin with L

@@ -1,5 +1,6 @@
 """Regular expressions against Python's `re`, and what they cost: steps, memory, time, Ctrl-C."""
 
+import os
 import re
 import signal
 import subprocess
@@ -228,3 +229,55 @@ def test_ctrl_c_ends_a_search(back_end: str, tmp_path: Path) -> None:
         running.communicate(timeout=60)
         assert running.returncode == 130
         assert time.monotonic() - began < 10
+
+
+# A machine without PCRE2.
+
+NO_PCRE2 = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+void *dlopen(const char *name, int flags) {
+    void *(*usual)(const char *, int);
+    *(void **)&usual = dlsym(RTLD_NEXT, "dlopen");
+    return name != NULL && strstr(name, "pcre2") != NULL ? NULL : usual(name, flags);
+}
+"""
+USES = r"""
+(print "first")
+(guard (e (#t (print (error-object-message e)))) (regexp-search '(+ num) "a1"))
+(print (valid-sre? '(+ num)))
+(regexp-split (pregexp ",") "a,b")
+"""
+
+
+@pytest.fixture(scope="module")
+def without_pcre2(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a process to which the library is not installed."""
+    folder = tmp_path_factory.mktemp("without")
+    (folder / "no_pcre2.c").write_text(NO_PCRE2)
+    library = folder / "no_pcre2.so"
+    command = ["gcc", "-shared", "-fPIC", str(folder / "no_pcre2.c"), "-o", str(library), "-ldl"]
+    subprocess.run(command, check=True)
+    return {**os.environ, "LD_PRELOAD": str(library)}
+
+
+@pytest.mark.parametrize("native", ["on", "off"])
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_a_machine_without_pcre2(
+    back_end: str, native: str, tmp_path: Path, without_pcre2: dict[str, str]
+) -> None:
+    command = command_of(USES, back_end, tmp_path)
+    environment = without_pcre2 | {"LAMBENT_NATIVE": native}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment
+    )
+    missing = "regular expressions need the library PCRE2, which is not installed"
+    assert done.stdout == f"first\nregexp-search: {missing}\n#f\n"
+    first, *_, last = done.stderr.splitlines()
+    assert first.endswith(f": pregexp: {missing}")
+    assert last == "hint: sudo apt-get install libpcre2-8-0"
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 70

@@ -1,4 +1,9 @@
-"""Regular expressions: the primitives, over PCRE2."""
+"""Regular expressions: the primitives, over PCRE2.
+
+`native/regexps.c` has them all in C.  These are used where that module is not, and word its errors.
+"""
+
+from collections.abc import Iterator
 
 from lambent.lang.interp.builtins.arguments import index, range_of, text_of
 from lambent.lang.interp.builtins.regexps.pcre2 import (
@@ -27,6 +32,8 @@ from lambent.lang.interp.values.values import (
 )
 
 _WHOLE, _NOT_EMPTY = 1, 2
+_BACKWARD = 2  # a result of a search, beside PCRE2's codes, which are negative
+_MATCHED, _UNMATCHED, _ALSO_EMPTY = 1, 2, 4
 
 
 def regexp_compile(pattern: Lisp) -> Lisp:
@@ -89,9 +96,54 @@ def regexp_match(
         options |= ANCHORED | ENDANCHORED
     if flags & _NOT_EMPTY:
         options |= NOTEMPTY_ATSTART
-    status = search(regexp, subject, start, options)
+    status = _status(regexp, subject, start, options)
     if status == NOMATCH:
         return FALSE
-    if status < 0:
+    if status != 0:
         return status
     return _positions(regexp, subject, start, index(who, character))
+
+
+def _status(regexp: Regexp, subject: Subject, start: int, options: int) -> int:
+    """0 for a match, or a code."""
+    status = search(regexp, subject, start, options)
+    if status < 0:
+        return status
+    return _BACKWARD if regexp.offsets[0] > regexp.offsets[1] else 0
+
+
+def regexp_parts(compiled: Lisp, text: Lisp, start: Lisp, end: Lisp, flags: Lisp) -> Lisp:
+    who = "regexp-search"
+    regexp = _regexp_of(who, compiled)
+    whole = text_of(who, text)
+    first, last = range_of(who, start, end, len(whole))
+    subject, wanted = Subject(whole[first:last]), index(who, flags)
+    parts: list[bytes] = []
+    at, data = 0, subject.data
+    for match in _matches(regexp, subject):
+        if isinstance(match, int):
+            return match
+        begin, to = match
+        if begin == to and not wanted & _ALSO_EMPTY:
+            continue
+        if begin < at:
+            return _BACKWARD
+        if wanted & _UNMATCHED:
+            parts.append(data[at:begin])
+        if wanted & _MATCHED:
+            parts.append(data[begin:to])
+        at = to
+    if wanted & _UNMATCHED and (at < len(data) or not parts or not wanted & _MATCHED):
+        parts.append(data[at:])
+    return list_of([String(part.decode("utf-8", "surrogatepass")) for part in parts])
+
+
+def _matches(regexp: Regexp, subject: Subject) -> Iterator[tuple[int, int] | int]:
+    """The start and the end of each match in bytes; the code of an error, if there is one."""
+    byte, options = 0, NO_UTF_CHECK
+    while (status := _status(regexp, subject, byte, options)) == 0:
+        start, byte = regexp.offsets[0], regexp.offsets[1]
+        options = NO_UTF_CHECK | (NOTEMPTY_ATSTART if start == byte else 0)
+        yield start, byte
+    if status != NOMATCH:
+        yield status

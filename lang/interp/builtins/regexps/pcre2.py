@@ -1,6 +1,7 @@
 """PCRE2, which is loaded at the first regular expression, and searches with it.
 
-The counterpart of `runtime/text/regexp.c`, which says how a text is searched.
+The counterpart of `runtime/text/pattern.c`, which says how a text is searched, for machines without
+the interpreter's C module.
 """
 
 import ctypes
