@@ -209,6 +209,9 @@ subprocess.Popen spawn spawn-process make-process open-process create-process
 waitpid wait-process process.wait subprocess-wait = (process-wait process)
 kill kill-process process.kill os.kill subprocess-kill = (process-kill process)
 getpid os.getpid current-process-id process-pid = (pid)
+argparse parse-args parse-arguments ArgumentParser getopt getopt-long command-line-parse
+  parse-command-line-options define-options click docopt command-line-options option-parser
+  = (define-command-line name (:option count :type 'integer) ...) and (run-command-line name)
 putenv set-env os.putenv set-environment! unsetenv = (setenv name value)
 current-milliseconds current-millis current-time-millis current-inexact-milliseconds
   = (* 1000 (current-second))
