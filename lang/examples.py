@@ -15,7 +15,7 @@ import lambent.lang
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.output_folders import check_folder, unfinished_folder
 
-FOLDER = Path(lambent.lang.__path__[0]).parent / "examples"  # in the wheel, too
+FOLDER = Path(lambent.lang.__path__[0]).resolve().parent / "examples"  # in the wheel, too
 _NAME_WIDTH = 18
 _LINE_WIDTH = 79
 
