@@ -72,6 +72,9 @@ def _dispatch(words: list[str]) -> int:
             from lambent.lang.interp.repl.repl import run_repl
 
             return run_repl()
+        case ["-L", folder, *rest]:
+            _add_library_folder(folder)
+            return _dispatch(rest)
         case ["-", *rest]:
             from lambent.lang.interp.repl.piped import run_input
 
@@ -113,7 +116,11 @@ def _dispatch(words: list[str]) -> int:
             with cancelled_by_ctrl_c():
                 return COMMANDS[command](rest)
         case [option, *_] if option.startswith("-"):
-            wrong = {"-e": "-e takes one expression", "-i": "-i takes the name of a program"}
+            wrong = {
+                "-e": "-e takes one expression",
+                "-i": "-i takes the name of a program",
+                "-L": "-L takes a folder with libraries",
+            }
             raise _bad_usage(wrong.get(option, f"unknown option: {option}"))
         case [word, file, *_] if not os.access(word, os.F_OK) and os.access(file, os.F_OK):
             message = f"cannot open {word}: {os.strerror(errno.ENOENT)}"
@@ -123,6 +130,14 @@ def _dispatch(words: list[str]) -> int:
 
             return run_file(file, rest)
     raise AssertionError(words)
+
+
+def _add_library_folder(folder: str) -> None:
+    """Look for libraries in a folder, before those of the variable LAMBENT_PATH."""
+    if not os.path.isdir(folder):  # noqa: PTH112 - pathlib takes longer to load
+        raise _bad_usage(f"-L takes a folder with libraries, got {folder}")
+    others = os.environ.get("LAMBENT_PATH", "")
+    os.environ["LAMBENT_PATH"] = folder + (os.pathsep + others if others else "")
 
 
 def _timed(words: list[str]) -> int:
@@ -315,20 +330,45 @@ def _show(words: list[str]) -> int:
     raise _bad_usage("show takes a pass and a file", usage)
 
 
-def _examples(words: list[str]) -> int:
-    """`examples [-o FOLDER]`."""
+def _new(words: list[str]) -> int:
+    """`new NAME`."""
     from pathlib import Path
 
-    from lambent.lang.examples import copy_examples, list_examples
+    from lambent.lang.new_project import make_project
+
+    usage = "lambent new NAME"
+    _refuse_options(words, usage)
+    if len(words) != 1 or not words[0]:
+        raise _bad_usage("new takes the name of one folder", usage)
+    sys.stdout.write(make_project(Path(words[0])))
+    return 0
+
+
+def _test(words: list[str]) -> int:
+    """`test [OPTION ...] [FILE ...]`: status 1 if a test fails, 2 if the words are wrong."""
+    from lambent.lang.testing import run_tests
+
+    return run_tests(words)
+
+
+def _examples(words: list[str]) -> int:
+    """`examples [NAME | -o FOLDER]`."""
+    from pathlib import Path
+
+    from lambent.lang.examples import copy_examples, example_text, list_examples
 
     match words:
         case []:
             sys.stdout.write(list_examples())
+        case [name] if name and not name.startswith("-"):
+            sys.stdout.write(example_text(name))
         case ["-o", output] if output:
             copy_examples(Path(output))
         case _:
-            raise _bad_usage(f"examples takes -o and a folder, or nothing, got {' '.join(words)}",
-                             "lambent examples [-o FOLDER]")
+            raise _bad_usage(
+                f"examples takes a name, -o and a folder, or nothing, got {' '.join(words)}",
+                "lambent examples [NAME | -o FOLDER]",
+            )
     return 0
 
 
@@ -478,6 +518,8 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "show": _show,
     "doc": _doc,
     "examples": _examples,
+    "new": _new,
+    "test": _test,
     "doctor": _doctor,
     "launch": _launch,
     "serve": _serve,

@@ -29,7 +29,10 @@ lambent check FILE ...              say what looks wrong, in folders too, withou
 lambent show PASS FILE              print what a pass returns: read expand core anf owned c ...
 lambent show                        list the passes
 lambent doc NAME                    how a procedure or form is used
-lambent examples [-o FOLDER]        the programs that come with Lambent; copy them
+lambent test [FILE ...]             run tests on both back ends, and compare
+lambent new NAME                    a folder that runs, tests and compiles
+lambent examples [NAME]             the programs that come with Lambent; print one
+lambent -L FOLDER ...               look for libraries there, too, as in LAMBENT_PATH
 lambent doctor                      what is installed, what is missing, and the fix
 lambent COMMAND --help              the options of a command
 lambent --version, lambent --help"""
@@ -127,11 +130,34 @@ Print how a procedure or form is used, what it does, and an example.
 
 {_HELP}""",
     "examples": f"""\
-usage: lambent examples [-o FOLDER]
+usage: lambent examples [NAME]
+       lambent examples -o FOLDER
 
-List the programs that come with Lambent, with what they are.
+List the programs that come with Lambent, with what they are, or print one.
 
   -o FOLDER      copy them all, with their data, into a new or empty folder
+{_HELP}""",
+    "new": f"""\
+usage: lambent new NAME
+
+Make a folder with a program, a library, a test and a README: it runs, tests and
+compiles as it is.
+
+{_HELP}""",
+    "test": f"""\
+usage: lambent test [OPTION ...] [FILE ...]
+
+Run programs with tests of SRFI 64, as scripts and as executables, and compare
+what they print.  Of a folder, all files below it whose names begin with test- or
+end in -test.lisp or -tests.lisp; without a FILE, those of the folder tests.
+Failures are printed with what was expected and what came.  The status is 0 if
+all tests passed, 1 if one failed or the back ends differ, 2 if a program did not
+compile or run to its end, or no test ran.
+
+  --interpreted     as scripts only
+  --compiled        as executables only
+  --filter TEXT     only tests with the text in their group and name
+  --junit FILE      write the results as JUnit's XML, too
 {_HELP}""",
     "doctor": f"""\
 usage: lambent doctor

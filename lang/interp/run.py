@@ -208,7 +208,8 @@ def program_unit(text: str, name: str, machine: "Machine", keep_result: bool) ->
     from lambent.lang.interp.emit.unit import CodeUnit, Tables
 
     folder = os.path.dirname(name)  # noqa: PTH120
-    key, stamp = f";; {keep_result} {folder}\n{text}", fingerprint()
+    path = os.environ.get("LAMBENT_PATH", "")
+    key, stamp = f";; {keep_result} {folder} {path}\n{text}", fingerprint()
     if (fields := read_cached(key, stamp)) is not None:
         unit_key, code, builtin_modules, trampolined, tables = fields
         return CodeUnit(unit_key, code, builtin_modules, trampolined, Tables(tables, name))

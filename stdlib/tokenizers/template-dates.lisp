@@ -1,27 +1,9 @@
 ;; template-dates.lisp - dates and times as strftime formats them, for
 ;; strftime_now of chat templates.
 
-(define %month-names
-  '#("January" "February" "March" "April" "May" "June" "July" "August"
-     "September" "October" "November" "December"))
-(define %day-names
-  '#("Monday" "Tuesday" "Wednesday" "Thursday" "Friday" "Saturday" "Sunday"))
-
 (define (%date-of days)
   "The year, month and day of a number of days after 1 January 1970."
-  (let* ((z (+ days 719468))              ; days since 1 March of the year 0
-         (era (floor (/ z 146097)))
-         (of-era (- z (* era 146097)))
-         (year (quotient (- of-era (quotient of-era 1460)
-                            (- (quotient of-era 36524))
-                            (quotient of-era 146096))
-                         365))
-         (of-year (- of-era (- (+ (* 365 year) (quotient year 4))
-                               (quotient year 100))))
-         (m (quotient (+ (* 5 of-year) 2) 153))
-         (day (+ 1 (- of-year (quotient (+ (* 153 m) 2) 5))))
-         (month (if (< m 10) (+ m 3) (- m 9))))
-    (list (+ year (* era 400) (if (<= month 2) 1 0)) month day)))
+  (call-with-values (lambda () (%day-parts days)) list))
 
 (define (%two-digits n)
   "A number with at least two digits."
@@ -56,7 +38,7 @@
          (year (car date))
          (week-day (modulo (+ days 3) 7))     ; from Monday
          (month (vector-ref %month-names (- (cadr date) 1)))
-         (day (vector-ref %day-names week-day))
+         (day (vector-ref %day-names (modulo (+ week-day 1) 7)))
          (second (modulo seconds 86400))
          (hour (quotient second 3600))
          (hour-of-12 (+ 1 (modulo (- hour 1) 12)))
@@ -110,7 +92,4 @@
 
 (define (%days-before year)
   "How many days lie between 1 January 1970 and 1 January of a year."
-  (let ((y (- year 1)))
-    (- (+ (* 365 y) (quotient y 4) (quotient y 400))
-       (quotient y 100)
-       719162)))
+  (%day-number year 1 1))

@@ -181,12 +181,14 @@ class Modules:
         return None if names is None else sorted(names)
 
     def _unknown_library(self, name: LibraryName, span: Span) -> SyntaxFault:
-        files = [("lambent", file) for file in library_names_by_file()]
-        libraries = [*STANDARD_LIBRARIES, *self._libraries, *files]
+        own = [("lambent", file) for file in library_names_by_file()]
+        libraries = [*STANDARD_LIBRARIES, *self._libraries, *own]
         shown = sorted(map(shown_name, libraries))
         near = get_close_matches(shown_name(name), shown, n=1, cutoff=0.8)
         base = "/".join(map(str, name))
-        hint = f"looked for {base}.sld and {base}.lisp beside the importing file"
+        folders = [folder or "." for folder in self._library_folders(span.source.name)]
+        files = f"{base}.sld, {base}.lisp and {base}.scm"
+        hint = f"looked for {files} in {', '.join(folders)}; -L FOLDER names others"
         if len(name) == 2 and name[0] == "srfi" and isinstance(name[1], int):
             numbers = [
                 str(library[1])
@@ -274,13 +276,9 @@ class Modules:
         """The file of a library.
 
         It is searched for in the folder of the importing file, then in the folder from which that
-        file itself was found.
+        file itself was found, in `lib` beside these, and in those of the variable LAMBENT_PATH.
         """
-        importer = span.source.name
-        folders = [os.path.dirname(importer), self._roots.get(importer)]
-        for folder in dict.fromkeys(folders):
-            if folder is None:
-                continue
+        for folder in self._library_folders(span.source.name):
             base = os.path.join(folder, *map(str, name))
             for path in (base + ending for ending in _ENDINGS):
                 if os.path.isfile(path):
@@ -288,6 +286,17 @@ class Modules:
                     return path
                 self.inputs[path] = None
         return None
+
+    def _library_folders(self, importer: str) -> list[str]:
+        """Where a library is looked for; tests use the `lib` that lies beside their own folder."""
+        beside = os.path.dirname(importer)
+        folders = [beside]
+        if (root := self._roots.get(importer)) is not None:
+            folders.append(root)
+        folders += [os.path.join(folder, "lib") for folder in folders]
+        if os.path.basename(os.path.abspath(beside)) == "tests":
+            folders.append(os.path.normpath(os.path.join(beside, os.pardir, "lib")))
+        return list(dict.fromkeys([*folders, *library_path()]))
 
     def included(self, form: List) -> list[Datum]:
         """The data of the files that an `include` form names; `include-ci` folds their case."""
@@ -363,6 +372,11 @@ class Modules:
         """Forget the modules since the snapshot: they may not have run to their end."""
         self._files, self._libraries = dict(before.files), dict(before.libraries)
         self._run = set(before.run)
+
+
+def library_path() -> list[str]:
+    """The folders of the variable LAMBENT_PATH, which the option -L adds to."""
+    return [folder for folder in os.environ.get("LAMBENT_PATH", "").split(os.pathsep) if folder]
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,11 +243,43 @@ subprocess.Popen spawn spawn-process make-process open-process create-process
 waitpid wait-process process.wait subprocess-wait = (process-wait process)
 kill kill-process process.kill os.kill subprocess-kill = (process-kill process)
 getpid os.getpid current-process-id process-pid = (pid)
+argparse parse-args parse-arguments ArgumentParser getopt getopt-long command-line-parse
+  parse-command-line-options define-options click docopt command-line-options option-parser
+  = (define-command-line name (:option count :type 'integer) ...) and (run-command-line name)
 putenv set-env os.putenv set-environment! unsetenv = (setenv name value)
 current-milliseconds current-millis current-time-millis current-inexact-milliseconds
   = (* 1000 (current-second))
 current-process-milliseconds current-process-time process-time runtime real-time
   = (/ (current-jiffy) (jiffies-per-second)) are seconds, also in (time form ...)
+now date.now datetime.now current-time-string local-time get-decoded-time current-datetime
+  date-now moment datetime localtime gmtime time-now = (current-date)
+utcnow datetime.utcnow current-date/utc = (current-date 0)
+today date.today current-day = (start-of-day (current-date))
+strftime format-date date-format format-time time->string format-time-string date-to-string
+  datetime-format date.strftime = (date->string date "~Y-~m-~d ~H:~M")
+strptime parse-date parse-time date-parse string->time datetime.strptime parse-datetime
+  = (string->date text "~Y-~m-~d ~H:~M")
+isoformat datetime.isoformat date->iso iso-date date->rfc3339 date->rfc-3339 rfc3339
+  = (date->iso8601 date)
+fromisoformat datetime.fromisoformat iso->date parse-iso8601 rfc3339->date iso8601-string->date
+  = (iso8601->date text)
+timedelta date+ date-add date-plus plus-days = (add-days date n), (add-hours date n) ...
+date- date-diff date-difference date-subtract days-from = (days-between from to)
+make-datetime date->datetime datetime.datetime encode-universal-time mktime
+  = (local-date year month day :hour 9 :zone "Europe/Berlin")
+timestamp date->timestamp date->unix-time datetime.timestamp date->epoch date->posix
+  = (date->seconds date)
+fromtimestamp datetime.fromtimestamp unix-time->date timestamp->date epoch->date posix->date
+  = (seconds->date seconds)
+weekday day-of-week date-weekday = (date-week-day date), where Sunday is 0
+day-of-year date-day-of-year = (date-year-day date)
+isleap is-leap-year? calendar.isleap = (leap-year? year)
+days-per-month month-length calendar.monthrange = (days-in-month year month)
+timezone time-zone find-timezone get-timezone ZoneInfo zoneinfo.ZoneInfo tz = (zone "Europe/Berlin")
+to-timezone astimezone datetime.astimezone adjust-timezone in-time-zone date-with-zone
+  = (date-in-zone date "Europe/Berlin")
+time.monotonic monotonic-clock current-monotonic-time = (current-time time-monotonic)
+time.process_time process-cpu-time cpu-time = (current-time time-process)
 time.sleep thread-sleep! wait pause delay-seconds nanosleep = (sleep seconds)
 assert-equal check-equal? check= assertEqual is? check-expect = (assert (equal? a b))
 throw raise-error raise-user-error signal = (error "message" x ...) or (raise x)

@@ -107,11 +107,13 @@
                                 (may-fail 'xfail)
                                 (else 'fail)))))
     (%count! runner (test-result-kind runner))
+    (%record-result runner)
     ((%on-test-end runner) runner)))
 
 (define (%expect! runner)
   "Set the result to skip or xfail if the next test should have it."
-  (let ((skipped (%any-match? (%skipped runner) runner))
+  (let ((skipped (or (%any-match? (%skipped runner) runner)
+                     (%filtered-out? runner)))
         (chosen (or (not (%chosen runner))
                     (%any-match? (%chosen runner) runner)))
         (failing (%any-match? (%failing runner) runner)))
@@ -344,3 +346,57 @@
      (lambda () (when (pair? chosen) (%set-chosen! runner chosen)))
      procedure
      (lambda () (%set-chosen! runner before)))))
+
+;; For `lambent test`, which runs the program and names a file and a filter by
+;; variables of the environment.
+
+(define (%test-path runner)
+  "The groups and the name of the latest test."
+  (string-join (remove (lambda (name) (equal? name ""))
+                       (append (test-runner-group-path runner)
+                               (list (test-runner-test-name runner))))
+               " > "))
+
+(define (%filtered-out? runner)
+  "Whether only other tests should run."
+  (let ((part (get-environment-variable "LAMBENT_TEST_FILTER")))
+    (and part (not (string-contains (%test-path runner) part)))))
+
+(define (%record-result runner)
+  "Add the result of the latest test to the file that lambent test reads: fields that
+  end in the character 31, records in 30."
+  (let ((path (get-environment-variable "LAMBENT_TEST_RESULTS")))
+    (when path
+      (call-with-output-file path
+        (lambda (port)
+          (for-each (lambda (field)
+                      (write-string field port)
+                      (write-char #\x1f port))
+                    (%result-fields runner))
+          (write-char #\x1e port))
+        :append #t))))
+
+(define (%result-fields runner)
+  "The kind, file, line, path, form, expected value, value and error of the latest test, as
+  texts; empty where there is none."
+  (let ((shown (lambda (name)
+                 (let ((entry (assq name (%properties runner))))
+                   (if entry
+                       (call-with-output-string (lambda (port) (write (cdr entry) port)))
+                       ""))))
+        (e (test-result-ref runner 'actual-error #f)))
+    (list (symbol->string (test-result-kind runner))
+          (string (test-result-ref runner 'source-file ""))
+          (string (test-result-ref runner 'source-line ""))
+          (%test-path runner)
+          (shown 'source-form)
+          (if (assq 'expected-error (%properties runner)) "an error" (shown 'expected-value))
+          (shown 'actual-value)
+          (cond ((error-object? e)
+                 (call-with-output-string
+                   (lambda (port)
+                     (write-string (error-object-message e) port)
+                     (for-each (lambda (x) (write-char #\space port) (write x port))
+                               (error-object-irritants e)))))
+                ((assq 'actual-error (%properties runner)) (shown 'actual-error))
+                (else "")))))

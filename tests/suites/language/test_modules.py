@@ -83,7 +83,8 @@ main.lisp:1:9: import: main.lisp imports main.lisp
 main.lisp:1:9: import: unknown library (shapes flat)
   1 | (import (shapes flat))
     |         ^^^^^^^^^^^^^
-hint: looked for shapes/flat.sld and shapes/flat.lisp beside the importing file
+hint: looked for shapes/flat.sld, shapes/flat.lisp and shapes/flat.scm in ., lib; \
+-L FOLDER names others
 """, 65),
     "a library that is nearly known": (
         {"main.lisp": "(import (scheme bse))\n"},

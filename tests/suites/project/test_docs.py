@@ -12,7 +12,7 @@ from tests.support.programs_run import ProgramRunner
 PARTS = ("lang", "runtime", "ctorch", "stdlib", "tests")
 NAMES = (
     "language", "tensors", "memory", "models", "data", "optimizers", "losses", "keeping",
-    "guide", "from-torch-nn", "gpus", "seeing", "architectures", "generation", "lispe",
+    "everyday", "guide", "from-torch-nn", "gpus", "seeing", "architectures", "generation", "lispe",
 )
 PAGES = ["README.md", *(f"docs/{name}.md" for name in NAMES)]
 

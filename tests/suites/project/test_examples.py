@@ -67,3 +67,29 @@ def test_words_of_a_long_text(runner: ProgramRunner, long_text: Path) -> None:
     assert first.startswith(f"{text.count(chr(10))} lines, {words.total()} words")
     common = sorted(words.items(), key=lambda item: (-item[1], item[0]))[:5]
     assert [row.split() for row in rows] == [[str(n), word] for word, n in common]
+
+
+def test_inventory(runner: ProgramRunner, tmp_path: Path) -> None:
+    """Its commands, the file between them, and what it says of wrong words."""
+    stock = ["-f", str(tmp_path / "stock.json")]
+    rows = [
+        (["add", "bolts", "40", "--price", "0.12", "--tag=metal"], "", 0),
+        (["take", "bolts", "50"], "inventory: there are only 40 of bolts\n", 1),
+        (["take", "bolts", "0"],
+         "inventory take: COUNT: 0 is not allowed: how many, at least 1\n", 2),
+        (["lsit"], "inventory: unknown command lsit; did you mean list?\n", 2),
+        (["list", "--by", "wroth"],
+         "inventory list: --by: expected one of name, count, worth, got wroth\n", 2),
+    ]  # fmt: skip
+    example = ROOT / "examples/inventory.lisp"
+    for words, errors, status in rows:
+        script, executable = both(runner, example, [*stock, *words])
+        assert (script.errors, script.status) == (errors, status)
+        assert script == executable
+    script, executable = both(runner, example, [*stock, "list"])
+    # Both have added their goods.
+    assert re.search(r"bolts +80 +0\.12 +9\.60 ", script.output)
+    assert script == executable
+    (script, executable), usage = both(runner, example, ["--help"]), "usage: inventory [options]"
+    assert script.output.startswith(usage)
+    assert script == executable

@@ -34,6 +34,12 @@ _GRACE = 1.0  # seconds between a request to end and the end by force
 _GENERATIONS = 20  # of processes that are ended together
 _MILLISECONDS = 1000
 _NANOSECONDS = 1_000_000_000
+_CLOCKS = (
+    time.CLOCK_REALTIME,
+    time.CLOCK_MONOTONIC,
+    time.CLOCK_PROCESS_CPUTIME_ID,
+    time.CLOCK_THREAD_CPUTIME_ID,
+)
 _NOTHING = -1  # in place of a descriptor
 
 _REASONS = (
@@ -305,6 +311,14 @@ def _sleep(given: Arguments) -> Lisp:
     return UNSPECIFIED
 
 
+def _clock(given: Arguments) -> Lisp:
+    """Nanoseconds that a clock shows, or, if the second argument is true, how fine it is."""
+    clock = _CLOCKS[given.first]
+    if given.second is FALSE:
+        return time.clock_gettime_ns(clock)
+    return round(time.clock_getres(clock) * _NANOSECONDS)
+
+
 def _set_variable(given: Arguments) -> Lisp:
     if not given.path or "=" in given.path:
         raise OSError(errno.EINVAL, "")
@@ -362,6 +376,7 @@ _CALLS: dict[str, Call] = {
     "wait": _wait,
     "signal": _signal,
     "sleep": _sleep,
+    "clock": _clock,
     "set-variable": _set_variable,
     "file-mask": _file_mask,
     "numbers": _numbers,

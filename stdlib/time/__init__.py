@@ -1,0 +1,1 @@
+"""Times, dates and time zones."""
