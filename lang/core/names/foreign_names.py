@@ -30,7 +30,7 @@ define-syntax-parser define-simple-macro = (define-syntax-rule (f x ...) templat
 defstruct defclass defrecord deftype struct define-struct dataclass class
   = (define-record-type point (make-point x y) point? (x point-x) (y point-y))
 struct-copy record-copy copy-record dataclasses.replace
-  = (record-update record type (field value) ...)
+  = (record-update record type (x value) ...)
 setq setf setq! reset! set = (set! name value)
 incf += = (set! n (+ n 1))
 decf -= = (set! n (- n 1))
@@ -141,7 +141,7 @@ parse-int parse-integer parse-number int parse-float float = (string->number tex
 exact->float integer->float real->double-flonum = (exact->inexact x)
 regex regexp-match regex-match re-find re.match re.search string-match irregex-search
   regexp-exec = (regexp-search (pregexp "...") text), a match or #f
-re.fullmatch irregex-match = (regexp-matches (pregexp "...") text)
+re.fullmatch re-matches pregexp-match irregex-match = (regexp-matches (pregexp "...") text)
 re.findall re.finditer regexp-match* re-seq = (regexp-extract (pregexp "...") text)
 re.sub regexp-replace* irregex-replace/all regexp-substitute/global
   = (regexp-replace-all (pregexp "...") text replacement)
@@ -149,9 +149,12 @@ re.split = (regexp-split (pregexp "...") text)
 re.compile make-regexp irregex string->regexp string->irregex byte-regexp
   = (pregexp "..."), or (regexp sre)
 re.escape regexp-quote irregex-quote = (pregexp-quote text)
+match:start match:end = (regexp-match-submatch-start match 0)
 match:substring irregex-match-substring = (regexp-match-submatch match 0)
-titlecase string-capitalize capitalize str.title title-case capitalize-words = (string-titlecase text)
-printf-table format-table tabulate pp-table pretty-table display-table = (print-table rows :header names)
+titlecase string-capitalize capitalize str.title title-case capitalize-words
+  = (string-titlecase text)
+printf-table format-table tabulate pp-table pretty-table display-table
+  = (print-table rows :header names)
 encode str.encode string->bytes string->bytes/utf-8 string->bytes/latin-1 string-encode
   = (string->bytevector text 'utf-8)
 decode bytes.decode bytes->string bytes->string/utf-8 bytes->string/latin-1 string-decode
@@ -163,7 +166,8 @@ bytevector->hex bytes->hex-string hexlify binascii.hexlify bytevector->base16-st
   = (bytevector->hex-string bytes)
 hex->bytevector hex-string->bytes unhexlify bytes.fromhex base16-string->bytevector hex-decode
   = (hex-string->bytevector text)
-sha256-bytes sha256-sum sha256sum hashlib.sha256 sha-256 = (sha256 data), or (file-digest 'sha256 path)
+sha256-bytes sha256-sum sha256sum hashlib.sha256 sha-256
+  = (sha256 data), or (file-digest 'sha256 path)
 md5-bytes md5sum hashlib.md5 = (md5 data), or (file-digest 'md5 path)
 sha1-bytes sha1sum hashlib.sha1 sha-1 = (sha1 data), or (file-digest 'sha1 path)
 sha512sum hashlib.sha512 sha-512 = (sha512 data), or (file-digest 'sha512 path)
@@ -308,6 +312,80 @@ float16 half bfloat16 float32 float64 double complex64 complex128 uint8 int8 int
   long = a quoted name, such as 'float32
 with-no-grad without-grad = (no-grad body ...)
 load-pt load-pth load-torch = (load-state-dict path)
+cl-ppcre:scan cl-ppcre:scan-to-strings = (regexp-search (pregexp "...") text)
+cl-ppcre:regex-replace-all = (regexp-replace-all (pregexp "...") text replacement)
+opendir readdir-r = (list-folder path)
+file-tree-walk ftw nftw = (walk-folder path)
+absolute-path path->complete-path os.path.abspath = (path-absolute path)
+home-directory user-homedir-pathname os.path.expanduser expand-user-path = (getenv "HOME")
+temporary-file = (call-with-temporary-file f)
+file->list file->value = (call-with-input-file path read)
+open-pipe open-input-pipe open-output-pipe close-pipe open-process-ports = (start-process
+  '("program" "argument")), whose ports are process-output and process-input
+fork os.fork = (start-process '("program" "argument")): a process with threads cannot be divided
+sh bash = (shell "command")
+argv command-line-arguments program-arguments get-command-line-arguments = (cdr (command-line))
+usleep msleep = (sleep seconds)
+get-universal-time universal-time unix-time epoch = (current-second)
+write-line = (print x), or (begin (write x) (newline))
+pp pprint pretty-print = (print x)
+f-string fstring ~a ~s ~r = (format "~a" x)
+upcase char-upper = (string-upcase text)
+downcase = (string-downcase text)
+replace = (string-replace text part replacement)
+contains = (string-contains text part), or (member x list)
+string-repeat repeat-string str-repeat = (string-join (make-list n text) "")
+string-builder StringBuilder string-buffer make-string-builder = (call-with-output-string (lambda
+  (port) (write-string text port)))
+string-empty? empty-string? blank? string-blank? = (string-null? text)
+ord char-code = (char->integer char)
+chr code-char = (integer->char n)
+hash-set hash-put assoc-dict = (hash-set! table key value)
+hash-table-get = (hash-table-ref table key)
+hash-table-put! = (hash-table-set! table key value)
+hash-count hash-size hash-table-count/size = (hash-table-size table)
+assq-set! assv-set! alist-set! = (cons (cons key value) alist)
+alist-ref = (assoc key alist), a pair or #f
+dictionary-ref dict-ref dict-get = (hash-ref table key default)
+set-member? set-add set-remove make-set mutable-set = (import (srfi 113)) has sets
+items dict-items hash->list = (hash-table->alist table)
+group-by groupby itertools.groupby = hash-table-update!/default, with a table of lists
+frequencies count-by Counter collections.Counter tally = (hash-table-update!/default counts x
+  (lambda (n) (+ n 1)) 0) for each x
+count-if = (count pred list)
+interleave = (append-map list a b)
+interpose intersperse = (cdr (append-map (lambda (x) (list separator x)) list))
+sum = (apply + list) or (fold + 0 list); of a tensor (tensor-sum x)
+product prod = (apply * list) or (fold * 1 list); of a tensor (tensor-prod x)
+avg average mean = (/ (apply + list) (length list)); of a tensor (tensor-mean x)
+case-match = (match x (pattern value) ...)
+let-match match-bind = (match-let ((pattern x)) body ...)
+do-times = (dotimes (i n) body ...)
+let/ec let/cc escape call/ec = (call/cc (lambda (return) body ...))
+json-parse json-read parse-json json->scm string->jsexpr jsexpr JSON.parse = (string->json text)
+json-generate json-write scm->json jsexpr->string JSON.stringify to-json = (json->string value)
+csv.reader csv.DictReader csv->list parse-csv load-csv = (read-csv path)
+csv.writer save-csv csv-write list->csv = (write-csv path rows)
+yaml-load yaml.load yaml.safe_load read-yaml = (read-json path) or (read-toml path)
+toml-parse = (read-toml path)
+random-choice random-element random-ref = (list-ref list (random (length list)))
+make-struct-type record-type-descriptor make-record-type = (define-record-type point (make-point x
+  y) point? (x point-x))
+define-class new defmethod define-generic define-method class* = records and closures:
+  (define-record-type (circle point) ...) extends a type
+lazy-seq lazy-cat = (delay-force expression), or streams: (import (srfi 41))
+thread make-thread thread-start! mutex make-mutex channel make-channel future pmap go async await
+  = (start-process '("program")): a program runs in one thread, LibTorch in several
+deref = (force promise)
+swap! = (set! name (f name))
+socket make-socket tcp-connect http-get requests.get urllib urlopen open-url curl wget fetch
+  = (run '("curl" "-sS" "https://...")): there are no sockets yet
+macroexpand macroexpand-1 expand syntax->datum = `lambent show expand FILE` in the shell
+benchmark timeit bench = (time form ...)
+debug breakpoint pdb.set_trace = (print x); `lambent FILE` shows where an error was
+assertion-violation = (error "message" x ...)
+deftest define-test test-case unittest check-true = (test-equal expected expression), after
+  (import (srfi 64)); `lambent test` runs them
 np.array numpy.array np.asarray numpy.asarray = (tensor data)
 np.float32 np.float64 np.int64 np.int32 np.uint8 np.bool_ = a quoted name, such as 'float32
 np.dot numpy.dot np.matmul = (@ a b)

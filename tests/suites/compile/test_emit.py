@@ -107,8 +107,8 @@ def test_long_lines_are_broken_outside_of_strings() -> None:
     assert all(len(line) <= WIDTH for line in lines[1:])
 
 
-# The C of programs, another part each day: a third of those without tensors, and an eighteenth of
-# the others, which take longer, of tests/programs/, and of an eighth of tests/errors/ that is new in
+# The C of programs of tests/programs/, another part each day: a third of those without tensors, and
+# an eighteenth of the others, which take longer; and of an eighth of tests/errors/ that is new in
 # each run, and only looked at.
 
 
