@@ -104,7 +104,7 @@ def test_gaps(session: lambent.Session) -> None:
         [f"({' '.join(map(str, row))})" for row in rows],
     )
     assert got == [
-        shown_offset(datetime(2026, *row[:4], tzinfo=zone, fold=row[4]))  # type: ignore[misc]
+        shown_offset(datetime(2026, *row[:4], tzinfo=zone, fold=row[4]))
         for row in rows
     ]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from lambent.lang import testing
 from lambent.lang.cli import COMMANDS
 from lambent.lang.serve.options import Options
 from tests.support.paths import ROOT, TESTS
@@ -176,7 +177,8 @@ def words_of(command: str) -> set[str]:
     if command == "serve":  # a table
         fields = dataclasses.fields(Options)[1:]
         return {*(f"--{option.name.replace('_', '-')}" for option in fields), "--help"}
-    constants = re.findall(r'"(-[-a-z]+)"', inspect.getsource(COMMANDS[command]))
+    reader = testing._parse if command == "test" else COMMANDS[command]
+    constants = re.findall(r'"(-[-a-z]+)"', inspect.getsource(reader))
     return {*constants, "--help"}
 
 
