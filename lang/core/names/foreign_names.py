@@ -358,10 +358,10 @@ interpose intersperse = (cdr (append-map (lambda (x) (list separator x)) list))
 sum = (apply + list) or (fold + 0 list); of a tensor (tensor-sum x)
 product prod = (apply * list) or (fold * 1 list); of a tensor (tensor-prod x)
 avg average mean = (/ (apply + list) (length list)); of a tensor (tensor-mean x)
-case-match = (match x (pattern value) ...)
-let-match match-bind = (match-let ((pattern x)) body ...)
+case-match = (match x ((a b) body ...) (_ body ...))
+let-match match-bind = (match-let (((a b) x)) body ...)
 do-times = (dotimes (i n) body ...)
-let/ec let/cc escape call/ec = (call/cc (lambda (return) body ...))
+let/ec let/cc escape call/ec = (call/cc (lambda (k) body ...))
 json-parse json-read parse-json json->scm string->jsexpr jsexpr JSON.parse = (string->json text)
 json-generate json-write scm->json jsexpr->string JSON.stringify to-json = (json->string value)
 csv.reader csv.DictReader csv->list parse-csv load-csv = (read-csv path)
@@ -371,8 +371,8 @@ toml-parse = (read-toml path)
 random-choice random-element random-ref = (list-ref list (random (length list)))
 make-struct-type record-type-descriptor make-record-type = (define-record-type point (make-point x
   y) point? (x point-x))
-define-class new defmethod define-generic define-method class* = records and closures:
-  (define-record-type (circle point) ...) extends a type
+define-class new defmethod define-generic define-method class*
+  = define-record-type and closures; a record type may extend another
 lazy-seq lazy-cat = (delay-force expression), or streams: (import (srfi 41))
 thread make-thread thread-start! mutex make-mutex channel make-channel future pmap go async await
   = (start-process '("program")): a program runs in one thread, LibTorch in several
@@ -384,8 +384,8 @@ macroexpand macroexpand-1 expand syntax->datum = `lambent show expand FILE` in t
 benchmark timeit bench = (time form ...)
 debug breakpoint pdb.set_trace = (print x); `lambent FILE` shows where an error was
 assertion-violation = (error "message" x ...)
-deftest define-test test-case unittest check-true = (test-equal expected expression), after
-  (import (srfi 64)); `lambent test` runs them
+deftest define-test test-case unittest check-true
+  = (import (srfi 64)), whose tests `lambent test` runs
 np.array numpy.array np.asarray numpy.asarray = (tensor data)
 np.float32 np.float64 np.int64 np.int32 np.uint8 np.bool_ = a quoted name, such as 'float32
 np.dot numpy.dot np.matmul = (@ a b)
