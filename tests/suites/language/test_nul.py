@@ -169,7 +169,7 @@ _ALLOWED = {
         "status_line.c: strcmp(kind", "machine.c: strlen(found)", "machine.c: strrchr(path, '/')",
         "machine.c: strlen(path)", "machine.c: strlen(text)", "files.c: strcmp(name, ",
         "files.c: strlen(name)", "files.c: strlen(text)", "processes.c: strlen(text)",
-        "regexp.c: strlen(path)", "regexp.c: strlen((const char *)message)",
+        "regexp.c: strlen(path)", "regexp.c: strlen(error->message)",
     ),
     "commands, of which stdlib/system/processes.lisp looks for a NUL": (
         "processes.c: strchr(name, '/')", "processes.c: strchr(at, ':')", "processes.c: strlen(at)",
