@@ -146,8 +146,10 @@ re.compile make-regexp irregex string->regexp string->irregex byte-regexp
   = (pregexp "..."), or (regexp sre)
 re.escape regexp-quote irregex-quote = (pregexp-quote text)
 match:substring irregex-match-substring = (regexp-match-submatch match 0)
-titlecase string-capitalize capitalize str.title title-case capitalize-words = (string-titlecase text)
-printf-table format-table tabulate pp-table pretty-table display-table = (print-table rows :header names)
+titlecase string-capitalize capitalize str.title title-case capitalize-words
+  = (string-titlecase text)
+printf-table format-table tabulate pp-table pretty-table display-table
+  = (print-table rows :header names)
 encode str.encode string->bytes string->bytes/utf-8 string->bytes/latin-1 string-encode
   = (string->bytevector text 'utf-8)
 decode bytes.decode bytes->string bytes->string/utf-8 bytes->string/latin-1 string-decode
@@ -159,7 +161,8 @@ bytevector->hex bytes->hex-string hexlify binascii.hexlify bytevector->base16-st
   = (bytevector->hex-string bytes)
 hex->bytevector hex-string->bytes unhexlify bytes.fromhex base16-string->bytevector hex-decode
   = (hex-string->bytevector text)
-sha256-bytes sha256-sum sha256sum hashlib.sha256 sha-256 = (sha256 data), or (file-digest 'sha256 path)
+sha256-bytes sha256-sum sha256sum hashlib.sha256 sha-256
+  = (sha256 data), or (file-digest 'sha256 path)
 md5-bytes md5sum hashlib.md5 = (md5 data), or (file-digest 'md5 path)
 sha1-bytes sha1sum hashlib.sha1 sha-1 = (sha1 data), or (file-digest 'sha1 path)
 sha512sum hashlib.sha512 sha-512 = (sha512 data), or (file-digest 'sha512 path)
