@@ -16,8 +16,8 @@ Function = Callable[..., Any]
 _MODULES = (
     "control", "lists", "equality", "symbols", "vectors", "strings", "characters", "numbers",
     "integers", "number_functions", "writing", "ports", "system", "records", "hashes", "bytes",
-    "bytes_calls", "reading", "random_numbers", "plots", "evaluation", "line_editing",
-    "regexps", "calls.files", "calls.processes",
+    "reading", "random_numbers", "plots", "evaluation", "line_editing",
+    "regexps", "calls.bytes", "calls.files", "calls.processes",
     "tensors", "autograd", "memory", "devices",
 )
 _PREFIXES = ("rt_", "bridge_", "ct_")
