@@ -58,7 +58,7 @@ primitive("%record", "(type: value, *fields: own value) -> value", "rt_record",
           makes=Container.RECORD)
 primitive("%record-copy", "(record: value, type: value, who: string) -> value", "rt_record_copy",
           "A new record of the record's own type with the same fields, for a procedure named who.",
-          effects="reads string record, allocates objects, fails")
+          effects="reads string record, allocates memory objects, fails")
 primitive("%record?", "(x: value, type: value) -> boolean", "rt_is_record",
           "Whether it is a record of the type.", effects="reads record",
           tests=Container.RECORD)
