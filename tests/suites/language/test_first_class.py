@@ -29,6 +29,8 @@ LEFT_OUT = frozenset(
     exit emergency-exit command-line features getenv get-environment-variable
     get-environment-variables current-second current-seconds current-jiffy jiffies-per-second
     random random-seed! manual-seed set-num-threads detect-anomaly! set-default-device!
+    uuid-v4 uuid-v7 open-gzip-output-file open-gzip-binary-output-file call-with-gzip-output-file
+    write-json-lines
     tensor-memory tensor-memory-limit! tensor-cache-limit! tensor-cache-release! device-memory
     garbage-statistics
     delete-file current-date path-absolute
