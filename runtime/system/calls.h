@@ -23,6 +23,14 @@ typedef struct {
 rt_value rt_system_call(const system_call *calls, rt_value name, const rt_value *words,
                         rt_value path, rt_value first, rt_value second);
 
+/* The calls of signals.c.  An alist of names and numbers; note a signal (first: its number) from now
+ * on, or, if second is #f, let it do again what it did before; the name of one that has come since
+ * the last call, or #f; let alrm come after so many microseconds (first), never if that is 0. */
+rt_value rt_signal_numbers(const system_arguments *arguments);
+rt_value rt_watch_signal(const system_arguments *arguments);
+rt_value rt_next_signal(const system_arguments *arguments);
+rt_value rt_set_alarm(const system_arguments *arguments);
+
 /* An argument that the library has checked; -1, which the system refuses, for other values. */
 static inline int64_t integer_of(rt_value v) { return rt_is_fixnum(v) ? rt_fixnum(v) : -1; }
 

@@ -518,6 +518,8 @@ rt_value rt_process_call(rt_value name, rt_value who, rt_value verb, rt_value su
         {"file-mask", file_mask}, {"numbers", numbers}, {"groups", groups},
         {"change-priority", change_priority},
         {"user", user}, {"group", group}, {"reasons", reasons},
+        {"signal-numbers", rt_signal_numbers}, {"watch-signal", rt_watch_signal},
+        {"next-signal", rt_next_signal}, {"set-alarm", rt_set_alarm},
     };
     return rt_system_call(calls, name, (rt_value[]){who, verb}, subject, first, second);
 }

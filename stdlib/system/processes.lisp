@@ -176,7 +176,21 @@
   timeout seconds.  Its input port is closed first."
   (%check-process "process-wait" process)
   (when (process-input process) (close-port (process-input process)))
-  (%wait "process-wait" process (%milliseconds "process-wait" timeout)))
+  (let ((milliseconds (%milliseconds "process-wait" timeout)))
+    (if (%watches-signals?)
+        (%wait-and-check process milliseconds)
+        (%wait "process-wait" process milliseconds))))
+
+(define (%wait-and-check process milliseconds)
+  "As %wait, and call the handlers of signals meanwhile; milliseconds is -1 for
+  any time."
+  (let* ((slice (if (< -1 milliseconds %signal-patience) milliseconds %signal-patience))
+         (status (%wait "process-wait" process slice)))
+    (check-signals)
+    (cond (status status)
+          ((= milliseconds -1) (%wait-and-check process -1))
+          ((= milliseconds slice) #f)
+          (else (%wait-and-check process (- milliseconds slice))))))
 
 (define (%wait who process milliseconds)
   "A process's status, or #f if it has not ended in that time."
@@ -191,20 +205,14 @@
   (%check-process "process-running?" process)
   (not (%wait "process-running?" process 0)))
 
-(define %signals
-  '((hup . 1) (int . 2) (quit . 3) (kill . 9) (term . 15)))
-
 (define (process-kill process . signal)
   "Send a signal to a process, if it has not ended: term, which asks it to end,
-  or another one: hup, int, quit, kill, or a number."
-  (let ((signal (%optional "process-kill" 1 signal 'term)))
+  or another one: a name of with-signal-handler's, kill, stop, or a number."
+  (let ((number (%signal-number "process-kill"
+                                (%optional "process-kill" 1 signal 'term))))
     (%check-process "process-kill" process)
-    (let ((number (if (assq signal %signals) (cdr (assq signal %signals)) signal)))
-      (unless (and (exact-integer? number) (<= 0 number 64))
-        (wrong-type "process-kill" "hup, int, quit, kill, term or a number" signal))
-      (when (process-running? process)
-        (%process-call 'signal "process-kill" "send a signal to" (string (process-id process))
-                       (process-id process) number)))
+    (when (process-running? process)
+      (%send-signal "process-kill" (process-id process) number))
     (if #f #f)))
 
 ;; This process.
@@ -213,8 +221,13 @@
   "Wait for a number of seconds."
   (unless (and (real? seconds) (<= 0 seconds 1e9))
     (wrong-type "sleep" "a number of seconds" seconds))
-  (%process-call 'sleep "sleep" "wait" #f
-                 (exact (round (* (exact seconds) 1000000000))) #f))
+  (let ((nanoseconds (exact (round (* (exact seconds) 1000000000)))))
+    (if (%watches-signals?)
+        (%sleep-and-check nanoseconds #f)
+        (%sleep nanoseconds))))
+
+(define (%sleep nanoseconds)
+  (%process-call 'sleep "sleep" "wait" #f nanoseconds #f))
 
 (define (%own-number k)
   "One of the numbers of this process."

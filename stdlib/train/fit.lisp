@@ -73,6 +73,7 @@
     (call/cc
      (lambda (leave)
        (for-each-batch (lambda parts
+                         (check-signals)
                          (train-batch! parts)
                          (when (fit-stopped? run)
                            (when (and group (%begun? group)) (update!))

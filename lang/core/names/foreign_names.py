@@ -245,7 +245,12 @@ system shell-command popen os.popen process* = (shell "command")
 subprocess.Popen spawn spawn-process make-process open-process create-process
   = (start-process '("program" "argument"))
 waitpid wait-process process.wait subprocess-wait = (process-wait process)
-kill kill-process process.kill os.kill subprocess-kill = (process-kill process)
+kill kill-process process.kill os.kill subprocess-kill
+  = (process-kill process), or (send-signal pid 'term)
+sigaction signal.signal trap set-signal-handler! signal-handler on-signal atexit.register
+  = (with-signal-handler 'term (lambda (name) body ...) body ...)
+setitimer signal.alarm ualarm = (alarm seconds)
+sigwait pause-for-signal signal.pause = (wait-for-signal)
 getpid os.getpid current-process-id process-pid = (pid)
 argparse parse-args parse-arguments ArgumentParser getopt getopt-long command-line-parse
   parse-command-line-options define-options click docopt command-line-options option-parser

@@ -52,7 +52,13 @@ class CtrlC:
             job.interrupts = job.delivered  # they came too late for what the program did before
             return self.read(function)
 
-        errand = Errand(read)
+        return self.do_for_lisp(read)
+
+    def do_for_lisp(self, function: Callable[[], T]) -> T:
+        """What a function returns, or raises, in the main thread, while Lisp's thread waits."""
+        job = self._job
+        assert job is not None
+        errand = Errand(function)
         job.errand = errand
         job.wake()
         errand.ended.acquire()

@@ -95,8 +95,8 @@ _CHANGES = {
     ),
     **dict.fromkeys(
         """
-        _exit chdir dlopen dlsym execve fork kill nice pthread_sigmask setenv sigaction signal
-        sigprocmask umask unsetenv waitpid
+        _exit chdir dlopen dlsym execve fork kill nice pthread_sigmask setenv setitimer sigaction
+        signal sigprocmask umask unsetenv waitpid
         """.split(), "state",  # noqa: SIM905
     ),
 }  # fmt: skip

@@ -52,7 +52,7 @@ VARIABLES = {
     "lost": "port", "terminal": "port", "finished_line": "port", "is_finished": "port",
     "current": "dynamic", "deferrals": "state", "rt_interrupted": "state",
     "record_called": "state", "rt_collected": "state", "rt_waiting": "condition",
-    "seeded": "random", "state": "random",
+    "seeded": "random", "state": "random", "has_come": "state", "before": "state",
 }  # fmt: skip
 
 

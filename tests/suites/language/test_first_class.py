@@ -41,7 +41,9 @@ LEFT_OUT = frozenset(
 )
 # Files that change the disk, or ask the system: tests/programs/ has them.
 OF_THE_SYSTEM = frozenset(
-    name for file in ("files", "globs", "processes") for name in library_names_by_file()[file]
+    name
+    for file in ("files", "globs", "processes", "signals")
+    for name in library_names_by_file()[file]
 )
 GENERIC = (
     "", "1", "'(1 2)", '"ab"', "#\\a", "(vector 1 2)", "'a", "1 2", "'(1 2) 1", '"ab" 1',

@@ -98,6 +98,54 @@ def test_no_descriptor_and_no_zombie_is_left(back_end: str, tmp_path: Path) -> N
     assert (done.stdout, done.stderr) == ("0 0\n\n", "")
 
 
+# A service: it reads its settings again, and ends when it is asked to.
+SERVICE = """
+(define (handle name) (print name) (flush-output) (when (eq? name 'term) (exit 3)))
+(with-signal-handler '(hup term) handle
+  (call-with-temporary-folder (lambda (path) (print "begins") (flush-output) WAIT)))
+"""
+WAITS = {
+    "asleep": "(sleep 1000)",
+    "waiting": "(let loop () (wait-for-signal) (loop))",
+    "computing": "(let loop ((n 0)) (when (= 0 (modulo n 1000)) (check-signals)) (loop (+ n 1)))",
+    "for a process": "(process-wait (start-process '(\"sleep\" \"30\")))",
+}
+
+
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+@pytest.mark.parametrize("name", WAITS)
+def test_a_service_handles_its_signals(name: str, back_end: str, tmp_path: Path) -> None:
+    command = command_of(SERVICE.replace("WAIT", WAITS[name]), back_end, tmp_path)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "TMPDIR": str(temporary)}, start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begins\n"
+        for which in (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM):
+            process.send_signal(which)
+            assert process.stdout.readline() == f"{which.name[3:].lower()}\n"
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, errors) == (3, "")
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_outside_of_the_form_a_signal_ends_the_program(back_end: str, tmp_path: Path) -> None:
+    text = """(with-signal-handler 'term (lambda (name) (print "early")) (check-signals))
+              (print "begins") (flush-output) (sleep 1000)"""
+    with subprocess.Popen(
+        command_of(text, back_end, tmp_path), cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begins\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=PATIENCE) == ("", None)
+    assert process.returncode == -signal.SIGTERM
+
+
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_the_commands_of_a_shell_end_with_it(back_end: str, tmp_path: Path) -> None:
     mark = f"{os.getpid() % 10000 + 10000}.9"

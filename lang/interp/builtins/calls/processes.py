@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lambent.lang.interp.builtins.calls import Arguments, Call, system_call
+from lambent.lang.interp.builtins.calls.signals import SIGNAL_CALLS
 from lambent.lang.interp.interrupts.masking import frame_masked, interrupts_masked
 from lambent.lang.interp.io.input_streams import BytesInput, InputFile, TextInput
 from lambent.lang.interp.io.output_streams import PipeOutput, write_to_pipe
@@ -385,4 +386,5 @@ _CALLS: dict[str, Call] = {
     "user": _user,
     "group": _group,
     "reasons": _reasons,
+    **SIGNAL_CALLS,
 }
