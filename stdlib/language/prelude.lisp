@@ -193,8 +193,8 @@
   "The features of this implementation for `cond-expand`, as a list of symbols."
   '(r7rs exact-closed exact-rational full-unicode ieee-float lambent posix
     ratios regexp-backrefs regexp-look-around regexp-non-greedy regexp-unicode
-    srfi-0 srfi-1 srfi-2 srfi-6 srfi-8 srfi-9 srfi-11 srfi-14 srfi-16 srfi-23
-    srfi-26 srfi-27 srfi-28 srfi-30 srfi-31 srfi-34 srfi-39 srfi-41 srfi-45
-    srfi-46 srfi-62 srfi-64 srfi-69 srfi-87 srfi-98 srfi-111 srfi-113
-    srfi-117 srfi-125 srfi-128 srfi-132 srfi-133 srfi-141 srfi-143 srfi-144
-    srfi-145 srfi-146 srfi-151 srfi-174 srfi-204))
+    srfi-0 srfi-1 srfi-2 srfi-6 srfi-8 srfi-9 srfi-11 srfi-14 srfi-16 srfi-19
+    srfi-23 srfi-26 srfi-27 srfi-28 srfi-30 srfi-31 srfi-34 srfi-37 srfi-39
+    srfi-41 srfi-45 srfi-46 srfi-62 srfi-64 srfi-69 srfi-87 srfi-98 srfi-111
+    srfi-113 srfi-115 srfi-117 srfi-125 srfi-128 srfi-131 srfi-132 srfi-133
+    srfi-141 srfi-143 srfi-144 srfi-145 srfi-146 srfi-151 srfi-174 srfi-204))

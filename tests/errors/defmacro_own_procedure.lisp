@@ -6,5 +6,5 @@
 ; defmacro_own_procedure.lisp:3:8: unbound variable: helper
 ;   3 | (print (bad 1))
 ;     |        ^^^^^^^
-; hint: a defmacro's body runs before the program, and sees only the library
+; hint: a macro's procedure runs before the program, and sees only the library
 ;   in the expansion of bad

@@ -8,7 +8,7 @@
 ; expt is exact with an exact base and an exact integer as exponent.
 (print (expt 2 10) (expt 2 -2) (expt 2/3 3) (expt 2/3 -3) (expt -2 3)) ; => 1024 1/4 8/27 27/8 -8
 (print (expt 0 0) (expt 0.0 0) (expt 0 2) (expt 0 2.5) (expt 0.0 -1)) ; => 1 1.0 0 0.0 +inf.0
-(print (expt 2 0.5) (expt 2.0 3) (expt 2.5 -1) (expt -8.0 3) (expt 4 1/2)) ; => 1.4142135623730951 8.0 0.4 -512.0 2.0
+(print (expt 2 0.5) (expt 2.0 3) (expt 2.5 -1) (expt -8.0 3) (expt 4 1/2)) ; => 1.4142135623730951 8.0 0.4 -512.0 2
 (print (expt 1 (expt 10 30)) (expt -1 (+ (expt 10 30) 1)) (expt 0 (expt 10 30))) ; => 1 -1 0
 (print (expt 2.0 (expt 10 30)) (expt 1e200 2) (expt 10 25)) ; => +inf.0 +inf.0 10000000000000000000000000
 

@@ -33,7 +33,8 @@ LEFT_OUT = frozenset(
     write-json-lines
     tensor-memory tensor-memory-limit! tensor-cache-limit! tensor-cache-release! device-memory
     garbage-statistics
-    delete-file current-date path-absolute
+    delete-file current-date current-time current-julian-day current-modified-julian-day
+    path-absolute
     open-output-file open-binary-output-file call-with-output-file
     language-model-command model-server train-tokenizer save-llm save-sentencepiece edit-line
     save-model save-npy save-npz save-state-dict save-tensors write-csv

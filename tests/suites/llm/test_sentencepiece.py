@@ -193,7 +193,7 @@ def test_damaged_files_are_errors_or_what_the_package_reads(folder: Path) -> Non
     program = DAMAGED.replace("COUNT", str(count))
     outcome = run(command_of(program, "script", folder), folder)
     assert (outcome.status, outcome.errors) == (0, ""), outcome
-    lines = outcome.output.splitlines()
+    lines = outcome.output.split("\n")[:-1]  # messages may hold other ends of lines
     for k, (line, good) in enumerate(zip(lines, loads, strict=True)):
         start = f'load-sentencepiece: "damaged-{k}.model": SentencePiece cannot read it: '
         assert line.startswith("#<" if good else start), (k, line)
