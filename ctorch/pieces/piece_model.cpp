@@ -3,6 +3,7 @@
 #include "pieces/piece_model.h"
 
 #include "errors/interrupts.h"
+#include "files/files.h"
 #include "text/byte_letters.h"
 #include "text/failure.h"
 #include "text/text.h"
@@ -104,10 +105,10 @@ void PieceModel::add_byte(int64_t id)
 {
     std::string text(piece(id));
     if (!model_.byte_fallback)
-        fail_tokenizer("byte piece " + text + " is found although `byte_fallback` is false");
+        fail_tokenizer("byte piece " + in_quotes(text) + " is found although `byte_fallback` is false");
     int byte = byte_named(text);
     if (byte < 0 || byte_token(static_cast<unsigned char>(byte)) != text)
-        fail_tokenizer("byte piece " + text + " is invalid");
+        fail_tokenizer("byte piece " + in_quotes(text) + " is invalid");
     byte_ids_.resize(BYTES, -1);
     byte_ids_[static_cast<size_t>(byte)] = static_cast<int32_t>(id);
 }

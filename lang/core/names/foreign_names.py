@@ -248,7 +248,7 @@ waitpid wait-process process.wait subprocess-wait = (process-wait process)
 kill kill-process process.kill os.kill subprocess-kill
   = (process-kill process), or (send-signal pid 'term)
 sigaction signal.signal trap set-signal-handler! signal-handler on-signal atexit.register
-  = (with-signal-handler 'term (lambda (name) body ...) body ...)
+  = (with-signal-handler 'term handler body ...)
 setitimer signal.alarm ualarm = (alarm seconds)
 sigwait pause-for-signal signal.pause = (wait-for-signal)
 getpid os.getpid current-process-id process-pid = (pid)
