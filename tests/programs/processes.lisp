@@ -51,7 +51,7 @@
 (define bytes (start-process '("cat") :input 'bytes :output 'bytes))
 (write-bytevector #u8(0 255 10) (process-input bytes))
 (print (process-wait bytes) (read-bytevector 10 (process-output bytes))) ; => 0 #u8(0 255 10)
-(print (message (lambda () (process-wait 5))) (message (lambda () (process-kill sleeper 'stop)))) ; => process-wait: expected a process, got 5 process-kill: expected hup, int, quit, kill, term or a number, got stop
+(print (message (lambda () (process-wait 5))) (message (lambda () (process-kill sleeper 'halt)))) ; => process-wait: expected a process, got 5 process-kill: expected the name of a signal, such as term, got halt
 
 ; This process.
 (sleep 0)
