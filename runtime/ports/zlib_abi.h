@@ -1,7 +1,8 @@
-/* zlib_abi.h - the little of zlib that gzip files need, whose header is not installed with gcc.
+/* zlib_abi.h - the little of zlib that is used, whose header is not installed with gcc.  C99 and
+ * C++: ctorch, which links the library, has its types and constants from here.
  *
  * These names, types and meanings have been the binary interface of libz.so.1 since 1995;
- * https://zlib.net/manual.html documents them.  ctorch has its own: it links the library. */
+ * https://zlib.net/manual.html documents them. */
 #ifndef ZLIB_ABI_H
 #define ZLIB_ABI_H
 
@@ -28,6 +29,7 @@ typedef int inflateEnd_type(z_stream *);
 typedef int deflateInit2__type(z_stream *, int, int, int, int, int, const char *, int);
 typedef int deflate_type(z_stream *, int);
 typedef int deflateEnd_type(z_stream *);
+typedef unsigned long crc32_type(unsigned long, const unsigned char *, unsigned);
 
 /* The names under which it is looked for, in this order. */
 #define ZLIB_LIBRARIES "libz.so.1", "libz.so", "libz.1.dylib"
@@ -37,6 +39,7 @@ typedef int deflateEnd_type(z_stream *);
 #define Z_OK 0
 #define Z_STREAM_END 1
 #define Z_BUF_ERROR (-5)
+#define Z_DEFAULT_COMPRESSION (-1)
 #define Z_DEFLATED 8
 #define Z_DEFAULT_STRATEGY 0
 #define ZLIB_VERSION "1.2.0"   /* libz compares the first character with its own */

@@ -93,7 +93,7 @@ LIBRARIES = (
     Library(GMP, "gmp.h", declared_functions(GMP, r"^[a-z_ ]+\*?(__gmp\w+)\("),
             "__mpq_struct", "_mp_num _mp_den"),
     Library(GMP, "gmp.h", {}, "__mpz_struct", "_mp_alloc _mp_size _mp_d"),
-    Library(ZLIB, "zlib.h", declared_functions(ZLIB, r"^(?:int|unsigned long) (\w+)\("),
+    Library(ZLIB, "zlib.h", declared_functions(ZLIB, r"^\w+_type (\w+);"),
             "z_stream", "next_in avail_in total_in next_out avail_out total_out msg state zalloc "
             "zfree opaque data_type adler reserved",
             "Z_NO_FLUSH Z_FINISH Z_OK Z_STREAM_END Z_DEFAULT_COMPRESSION Z_DEFLATED "
