@@ -230,3 +230,24 @@ int rt_next_match(rt_matches *m) {
     m->byte = offsets[1];
     return RT_MATCHED;
 }
+
+int rt_divide_text(rt_matches *m, int64_t parts, rt_take_part *take, void *taker) {
+    bool matched = (parts & RT_MATCHED_PARTS) != 0, others = (parts & RT_OTHER_PARTS) != 0;
+    bool counts_empty = (parts & RT_EMPTY_MATCHES) != 0, has_any = false;
+    size_t at = 0;
+    for (;;) {
+        int status = rt_next_match(m);
+        if (status == RT_NO_MATCH) break;
+        if (status != RT_MATCHED) return status;
+        const size_t *offsets = rt_offsets_of(m->pattern);
+        size_t from = offsets[0], to = offsets[1];
+        if (rt_poll_between_matches() != 0) return RT_STOPPED;   /* it may let others search */
+        if (from == to && !counts_empty) continue;
+        if (from < at) return RT_BACKWARD;
+        if (!take(taker, from, others) || !take(taker, to, matched)) return RT_STOPPED;
+        at = to;
+        has_any |= matched || others;
+    }
+    bool is_part = others && (at < m->size || !has_any || !matched);
+    return take(taker, m->size, is_part) ? RT_NO_MATCH : RT_STOPPED;
+}

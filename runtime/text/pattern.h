@@ -71,8 +71,25 @@ typedef struct rt_matches {
 
 int rt_next_match(rt_matches *matches);   /* as rt_search_pattern */
 
+/* What a divided text consists of, as the library passes it. */
+enum {
+    RT_MATCHED_PARTS = 1,
+    RT_OTHER_PARTS = 2,       /* between matches and at the ends; none that is empty at the end if
+                               * it has matched ones, too */
+    RT_EMPTY_MATCHES = 4      /* count as matches */
+};
+
+/* Takes the text from where it ended the last time up to a byte, as a part if it is one.  False
+ * after an error. */
+typedef bool rt_take_part(void *taker, size_t to, bool is_part);
+
+/* Divide a text, whose matches have not been looked for: as rt_search_pattern, RT_NO_MATCH once all
+ * parts are taken, RT_STOPPED also after an error of `take`. */
+int rt_divide_text(rt_matches *matches, int64_t parts, rt_take_part *take, void *taker);
+
 /* What the user of this file defines. */
 void *rt_open_library(const char *name);
 int rt_poll_interrupt(void);              /* nonzero, with an error, after Ctrl-C */
+int rt_poll_between_matches(void);        /* the same, called often */
 
 #endif

@@ -158,8 +158,7 @@ rt_value rt_regexp_match(
 
 /* ---- All matches --------------------------------------------------------- */
 
-/* What a list of parts has. */
-enum { MATCHED = 1, UNMATCHED = 2, ALSO_EMPTY = 4 };
+int rt_poll_between_matches(void) { return rt_poll_interrupt(); }
 
 /* A part of a text that is being divided.  at: the byte to which that is done, and that character's
  * index. */
@@ -171,8 +170,8 @@ typedef struct division {
     size_t start, at, character;
 } division;
 
-/* Go on to a byte; if it is wanted, what lies between becomes a part.  False after an error. */
-static bool divide(division *d, size_t to, bool is_part) {
+static bool take_part(void *taker, size_t to, bool is_part) {
+    division *d = taker;
     size_t from = d->start + d->character;
     d->character = character_at(d->matches.bytes, d->is_ascii, to, d->at, d->character);
     d->at = to;
@@ -182,26 +181,8 @@ static bool divide(division *d, size_t to, bool is_part) {
                                                   rt_of_fixnum((int64_t)end)));
 }
 
-/* The status of the last search, with parts for those before it; RT_STOPPED after any error. */
-static int divide_all(division *d, int64_t flags) {
-    for (;;) {
-        int status = rt_next_match(&d->matches);
-        if (status != RT_MATCHED) return status;
-        if (rt_poll_interrupt() != 0) return RT_STOPPED;
-        const size_t *offsets = rt_offsets_of(d->matches.pattern);
-        size_t from = offsets[0], to = offsets[1];
-        if (from == to && (flags & ALSO_EMPTY) == 0) continue;
-        if (from < d->at) return RT_BACKWARD;
-        if (!divide(d, from, (flags & UNMATCHED) != 0) || !divide(d, to, (flags & MATCHED) != 0))
-            return RT_STOPPED;
-    }
-}
-
 static rt_value parts_of(division *d, int64_t flags) {
-    int status = divide_all(d, flags);
-    bool is_part = d->at < d->matches.size || d->parts.count == 0 || (flags & MATCHED) == 0;
-    if (status == RT_NO_MATCH && !divide(d, d->matches.size, is_part && (flags & UNMATCHED) != 0))
-        status = RT_STOPPED;
+    int status = rt_divide_text(&d->matches, flags, take_part, d);
     if (status == RT_NO_MATCH || status == RT_STOPPED)
         return rt_list_of_pieces(&d->parts, status == RT_NO_MATCH);
     rt_list_of_pieces(&d->parts, false);
@@ -209,8 +190,7 @@ static rt_value parts_of(division *d, int64_t flags) {
 }
 
 /* The parts of a text, by all matches of a regular expression, in order; the code of an error as in
- * rt_regexp_match.  flags: 1 for parts that match, 2 for those between matches, also at the ends,
- * but with both none that is empty at the end; 4 if empty matches count, too. */
+ * rt_regexp_match.  flags: as rt_divide_text. */
 rt_value rt_regexp_parts(
     rt_value compiled, rt_value text, rt_value start, rt_value end, rt_value flags
 ) {

@@ -279,7 +279,7 @@ static PyObject *regexp_match(PyObject *module, arguments_of_call arguments, Py_
 
 /* ---- All matches --------------------------------------------------------- */
 
-enum { MATCHED = 1, UNMATCHED = 2, ALSO_EMPTY = 4 }; /* as in runtime/text/regexp.c */
+int rt_poll_between_matches(void) { return poll_sometimes(); }
 
 /* A part of a text that is being divided.  at: the byte to which that is done, and its index among
    characters. */
@@ -291,38 +291,19 @@ typedef struct {
     size_t start, at, character;
 } division;
 
-/* Go on to a byte; if it is wanted, what lies between becomes a part.  0, or -1. */
-static int divide(division *d, size_t to, bool is_part) {
+static bool take_part(void *taker, size_t to, bool is_part) {
+    division *d = taker;
     size_t before = d->start + d->character;
     d->character = character_of_byte(&d->subject, to, d->at, d->character);
     d->at = to;
-    if (!is_part) return 0;
-    return add(&d->parts, new_string(PyUnicode_Substring(d->text, (Py_ssize_t)before,
-                                                         (Py_ssize_t)(d->start + d->character))));
-}
-
-/* The status of the last search; RT_STOPPED after any exception. */
-static int divide_all(division *d, int flags) {
-    for (;;) {
-        int status = rt_next_match(&d->matches);
-        if (status != RT_MATCHED) return status;
-        const size_t *offsets = rt_offsets_of(d->matches.pattern);
-        size_t from = offsets[0], to = offsets[1];
-        if (poll_sometimes() < 0) return RT_STOPPED; /* what it lets in may search, too */
-        if (from == to && (flags & ALSO_EMPTY) == 0) continue;
-        if (from < d->at) return RT_BACKWARD;
-        if (divide(d, from, (flags & UNMATCHED) != 0) < 0 ||
-            divide(d, to, (flags & MATCHED) != 0) < 0)
-            return RT_STOPPED;
-    }
+    if (!is_part) return true;
+    size_t after = d->start + d->character;
+    PyObject *part = PyUnicode_Substring(d->text, (Py_ssize_t)before, (Py_ssize_t)after);
+    return add(&d->parts, new_string(part)) == 0;
 }
 
 static PyObject *parts_of(division *d, int flags) {
-    int status = divide_all(d, flags);
-    bool is_last = d->at < d->matches.size || d->parts.first == NULL || (flags & MATCHED) == 0;
-    if (status == RT_NO_MATCH &&
-        divide(d, d->matches.size, is_last && (flags & UNMATCHED) != 0) < 0)
-        status = RT_STOPPED;
+    int status = rt_divide_text(&d->matches, flags, take_part, d);
     if (status == RT_NO_MATCH) return built(d->parts, Py_NewRef(nil));
     if (d->parts.first != NULL) Py_DECREF(built(d->parts, Py_NewRef(nil)));
     return status == RT_STOPPED ? NULL : PyLong_FromLong(status);
