@@ -249,12 +249,17 @@ class Matcher:
         return True
 
     def _is_same_identifier(self, literal: Symbol, symbol: Symbol) -> bool:
-        """R7RS's `free-identifier=?`: the same binding, or both unbound with the same name."""
-        expected = self.defined_in.resolve(literal, ahead=False)
-        meaning = self.used_in.resolve(symbol, ahead=False)
-        if expected is None and meaning is None:
-            return literal.name == symbol.name
-        return expected == meaning
+        return is_same_identifier(literal, self.defined_in, symbol, self.used_in)
+
+
+def is_same_identifier(one: Symbol, around: Env, other: Symbol, around_other: Env) -> bool:
+    """Whether two have the same binding, or are unbound and have the same name, each in its
+    environment."""
+    meaning = around.resolve(one, ahead=False)
+    other_meaning = around_other.resolve(other, ahead=False)
+    if meaning is None and other_meaning is None:
+        return one.name == other.name
+    return meaning == other_meaning
 
 
 def _contents(row: Row, datum: Datum) -> tuple[tuple[Datum, ...], Datum | None] | None:

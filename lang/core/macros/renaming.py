@@ -12,15 +12,16 @@ whether two identifiers mean the same where the macro is used.  The procedure ru
 is analysed, and sees what the body of a `defmacro` sees.
 """
 
-from lambent.lang.core.denotation import Alias, Key, Macro, key_of
+from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Namespace
 from lambent.lang.core.macros.defmacro import runs_while_analysed
+from lambent.lang.core.macros.patterns import is_same_identifier
+from lambent.lang.core.macros.templates import Expander
 from lambent.lang.core.scope import Env, Renaming
 from lambent.lang.core.special_forms import core_name, fresh_name, listed, shown
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Datum, List, Symbol
-from lambent.lang.syntax.source import Span
-from lambent.lang.system.dataclass import dataclass, field
+from lambent.lang.system.dataclass import dataclass
 
 USAGE = "(er-macro-transformer (lambda (form rename compare) body ...))"
 
@@ -41,28 +42,20 @@ def macro_of_procedure(form: List, name: str, doc: str | None, env: Env) -> Macr
 
     def expand(use: List, around: Env) -> Datum:
         span = use.span.expanded_by(name if visible else None)
-        return expansion([use], use, span, around, _Aliases(env, around, span))
+        return expansion([use], use, span, around, _Identifiers(Expander(env, span), around))
 
     return Macro(name, expand, f"({name} ...)", visible, doc)
 
 
-@dataclass(slots=True)
-class _Aliases(Renaming):
+@dataclass(frozen=True, slots=True)
+class _Identifiers(Renaming):
     """One expansion: see `Renaming`."""
 
-    defined_in: Env
+    expander: Expander
     used_in: Env
-    span: Span
-    aliases: dict[Key, Alias] = field(default_factory=dict)
 
     def rename(self, symbol: Symbol) -> Symbol:
-        key = key_of(symbol)
-        if key not in self.aliases:
-            self.aliases[key] = Alias(symbol.name, self.span, symbol, self.defined_in)
-        return self.aliases[key]
+        return self.expander.alias(symbol)
 
     def is_same(self, one: Symbol, other: Symbol) -> bool:
-        meaning = self.used_in.resolve(one, ahead=False)
-        if meaning is None and self.used_in.resolve(other, ahead=False) is None:
-            return one.name == other.name
-        return meaning == self.used_in.resolve(other, ahead=False)
+        return is_same_identifier(one, self.used_in, other, self.used_in)

@@ -220,9 +220,9 @@ class Expander:
     def _introduced(self, datum: Datum) -> Datum:
         match datum:
             case Symbol():
-                return self._alias(datum)
+                return self.alias(datum)
             case Keyword(name):
-                return AliasKeyword(name, self.span, self._alias(Symbol(name, self.span)))
+                return AliasKeyword(name, self.span, self.alias(Symbol(name, self.span)))
             case Number(value):
                 return Number(value, self.span)
             case Boolean(truth):
@@ -239,7 +239,8 @@ class Expander:
                 raise AssertionError("these are rows")
         assert_never(datum)
 
-    def _alias(self, symbol: Symbol) -> Alias:
+    def alias(self, symbol: Symbol) -> Alias:
+        """What a symbol that the expansion introduces becomes: the same one each time."""
         key = key_of(symbol)
         if key not in self.aliases:
             self.aliases[key] = Alias(symbol.name, self.span, symbol, self.defined_in)
