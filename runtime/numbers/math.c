@@ -307,6 +307,11 @@ static rt_value exact_root(rt_value base, rt_value order) {
     return result;
 }
 
+/* Whether a power would not be real: of a negative number, with a fractional exponent. */
+static bool has_no_power(double base, double exponent) {
+    return base < 0 && isfinite(exponent) && floor(exponent) != exponent;
+}
+
 /* An exact power with a fractional exponent; RT_FALSE if it is not exact. */
 static rt_value exact_root_power(rt_value base, rt_value exponent) {
     rt_value order = rt_denominator(exponent), root = exact_root(base, order), power = RT_FALSE;
@@ -330,18 +335,17 @@ rt_value rt_expt(rt_value base, rt_value exponent) {
         rt_value exact = exact_root_power(base, exponent);
         if (exact != RT_FALSE) return exact;
     }
-    double x = rt_number_to_double(base), power;
+    double x = rt_number_to_double(base);
     /* As a double, a large integer would be even. */
     if (signbit(x) && rt_is_exact_int(exponent) && rt_is_odd_integer(exponent))
         return rt_of_double(-pow(-x, rt_number_to_double(exponent)));
     double y = rt_number_to_double(exponent);
-    RT_CHECK(!(x < 0 && isfinite(y) && floor(y) != y), "expt", "a non-negative number", base);
-    if (rt_expt_doubles(x, y, &power)) return RT_ERROR;
-    return rt_of_double(power);
+    RT_CHECK(!has_no_power(x, y), "expt", "a non-negative number", base);
+    return rt_of_double(pow(x, y));
 }
 
 int rt_expt_doubles(double base, double exponent, double *result) {
-    if (base < 0 && isfinite(exponent) && floor(exponent) != exponent)
+    if (has_no_power(base, exponent))
         return refuse_double("expt", "a non-negative number", base);
     *result = pow(base, exponent);
     return 0;

@@ -74,14 +74,12 @@ def _define_record_type(form: List, env: Env) -> Datum:
     call, specs = _split_call(specs, form)
     fields = [_field(spec, form) for spec in specs]
     inherited = () if parent is None else parent.fields
+    names = (*inherited, *[field.name for field in fields])
     positions = _positions(inherited, fields)
-    env.unit.scope.record_types.add(
-        RecordTypeFacts(name, env, (*inherited, *[field.name for field in fields]))
-    )
+    env.unit.scope.record_types.add(RecordTypeFacts(name, env, names))
     held = env.unit.fresh(f"%type:{name.name}")
     write = RecordWriter(form, env, fresh_name(held, form, env))
     shown = _without_brackets(name.name)
-    names = (*inherited, *[field.name for field in fields])
     labels = Vector(names, LIBRARY_SPAN)
     facts = (write.quoted(Symbol(shown, LIBRARY_SPAN)), write.quoted(labels))
     record_type = write.call("%record-type", *facts)
