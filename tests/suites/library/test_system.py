@@ -29,20 +29,27 @@ INTERRUPTED = {
 }
 
 
+def begun(text: str, back_end: str, folder: Path) -> "subprocess.Popen[str]":
+    """The program, in a session of its own, once it has said that it begins.  Its temporary files
+    are in the folder `temporary`."""
+    command = command_of(text, back_end, folder)
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "TMPDIR": str(temporary)}, start_new_session=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begins\n"
+    return process
+
+
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 @pytest.mark.parametrize("name", INTERRUPTED)
 def test_ctrl_c_leaves_nothing_behind(name: str, back_end: str, tmp_path: Path) -> None:
     mark = f"{os.getpid() % 10000 + 10000}.{list(INTERRUPTED).index(name)}"
     text = "(print \"begins\") (flush-output)\n" + INTERRUPTED[name].replace("MARK", mark)
-    command = command_of(text, back_end, tmp_path)
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "TMPDIR": str(temporary)}, start_new_session=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "begins\n"
+    with begun(text, back_end, tmp_path) as process:
         if name not in ("asleep", "locked", "temporary"):
             _wait_until(lambda: _runs(mark))
         else:
@@ -51,7 +58,7 @@ def test_ctrl_c_leaves_nothing_behind(name: str, back_end: str, tmp_path: Path) 
         _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode in (130, -signal.SIGINT), errors
     assert "Traceback" not in errors
-    assert list(temporary.iterdir()) == []
+    assert list((tmp_path / "temporary").iterdir()) == []
     _wait_until(lambda: not _runs(mark))
 
 
@@ -115,34 +122,23 @@ WAITS = {
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 @pytest.mark.parametrize("name", WAITS)
 def test_a_service_handles_its_signals(name: str, back_end: str, tmp_path: Path) -> None:
-    command = command_of(SERVICE.replace("WAIT", WAITS[name]), back_end, tmp_path)
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "TMPDIR": str(temporary)}, start_new_session=True,
-    ) as process:
+    with begun(SERVICE.replace("WAIT", WAITS[name]), back_end, tmp_path) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "begins\n"
         for which in (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM):
             process.send_signal(which)
             assert process.stdout.readline() == f"{which.name[3:].lower()}\n"
         _, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, errors) == (3, "")
-    assert list(temporary.iterdir()) == []
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_outside_of_the_form_a_signal_ends_the_program(back_end: str, tmp_path: Path) -> None:
     text = """(with-signal-handler 'term (lambda (name) (print "early")) (check-signals))
               (print "begins") (flush-output) (sleep 1000)"""
-    with subprocess.Popen(
-        command_of(text, back_end, tmp_path), cwd=tmp_path, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "begins\n"
+    with begun(text, back_end, tmp_path) as process:
         process.send_signal(signal.SIGTERM)
-        assert process.communicate(timeout=PATIENCE) == ("", None)
+        assert process.communicate(timeout=PATIENCE) == ("", "")
     assert process.returncode == -signal.SIGTERM
 
 
