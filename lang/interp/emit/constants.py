@@ -30,6 +30,17 @@ from lambent.lang.syntax.labels import labelled_text
 from lambent.lang.syntax.source import LabelledSpan
 
 
+def _outline(value: List | Vector | String | Bytes) -> object:
+    """What equal data have in common, found in time of their length, not of their depth."""
+    match value:
+        case String(text):
+            return text
+        case Bytes(data):
+            return data
+        case List(items) | Vector(items):
+            return tuple([i.name if isinstance(i, Symbol) else i.__class__ for i in items])
+
+
 class ConstantPool:
     """setup: the statements that create the constants; they run before the unit's other code."""
 
@@ -37,8 +48,9 @@ class ConstantPool:
         self.setup: list[py.Stmt] = []
         self._unit = unit
         self._labelled: dict[tuple[int, int], str] = {}
-        # By location, since spans compare slowly; a location in a macro's template has several.
-        self._shared: dict[tuple[int, int, int], list[tuple[Datum, str]]] = {}
+        # By location, since spans compare slowly, and by outline: all data of a macro's template
+        # have one location, and so have those of all record types.
+        self._shared: dict[tuple[int, int, int, object], list[tuple[Datum, str]]] = {}
         self._line = 1
 
     def begin_separate_code(self) -> None:
@@ -66,7 +78,8 @@ class ConstantPool:
         span = value.span
         if span.__class__ is LabelledSpan:
             return self._build(value)
-        values = self._shared.setdefault((id(span.source), span.start, span.end), [])
+        location = (id(span.source), span.start, span.end, _outline(value))
+        values = self._shared.setdefault(location, [])
         for kept, name in values:
             if kept is value or (span.within is None and kept == value):
                 return py.name(name, self._line)

@@ -18,6 +18,8 @@ from lambent.lang.compile.types.unboxing import FlowNode
 from lambent.lang.compile.versions import split_fixnums
 from lambent.lang.core.check.check import check
 from lambent.lang.deep import call_deep
+from lambent.lang.interp.emit.evaluate import evaluate
+from lambent.lang.interp.run import new_machine
 from lambent.lang.passes import call_evaluator
 from lambent.lang.pipeline import compile_source, program_of
 from lambent.lang.syntax.source import Source
@@ -88,6 +90,27 @@ def test_checks_are_near_linear(program: Callable[[int], str]) -> None:
     def calls(size: int) -> int:
         parsed = program_of(Source("growth.lisp", program(size)))
         return calls_of(lambda: check(parsed, call_evaluator()))[0]
+
+    calls(2)
+    nothing, once, twice = calls(2), calls(60), calls(120)
+    assert (twice - nothing) / (once - nothing) < MOST_GROWTH
+
+
+def record_types(count: int) -> str:
+    """Types whose procedures have names of their own."""
+    return "".join(
+        f"(define-record-type t{i} (make-t{i} x y{i}) t{i}? (x t{i}-x) (y{i} t{i}-y))\n"
+        for i in range(count)
+    )
+
+
+@pytest.mark.parametrize("program", [record_types, programs.symbols_of])
+def test_scripts_are_compiled_in_near_linear_time(program: Callable[[int], str]) -> None:
+    library = new_machine().library.trampolined
+
+    def calls(size: int) -> int:
+        parsed = program_of(Source("growth.lisp", program(size)))
+        return calls_of(lambda: evaluate(parsed, "program", closed=True, library=library))[0]
 
     calls(2)
     nothing, once, twice = calls(2), calls(60), calls(120)
