@@ -1,1 +1,1 @@
-"""Language models and encoders: attention, caches, and an architecture a file."""
+"""Language models: attention, caches, steps, files, and the parts of architectures."""

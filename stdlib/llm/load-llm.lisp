@@ -15,22 +15,6 @@
   (unless (procedure? build) (wrong-type "architecture" "a procedure" build))
   (%make-architecture type build))
 
-(define (%known-architectures)
-  "The architectures that load-llm knows."
-  (map (lambda (entry) (architecture (car entry) (cdr entry)))
-       (list (cons "llama" %llama-of)
-             (cons "mistral" %llama-of)
-             (cons "mixtral" %mixtral-of)
-             (cons "qwen2" %qwen2-of)
-             (cons "qwen3" %qwen3-of)
-             (cons "qwen2_moe" %qwen2-moe-of)
-             (cons "qwen3_moe" %qwen3-moe-of)
-             (cons "gemma" %gemma-of)
-             (cons "gemma2" %gemma2-of)
-             (cons "phi" %phi-of)
-             (cons "phi3" %phi3-of)
-             (cons "gpt2" %gpt2-of))))
-
 (define (load-llm path :dtype #f :device #f :architectures '()
                   :bits #f :progress #f)
   "The language model in a folder of Hugging Face's layout, config.json and

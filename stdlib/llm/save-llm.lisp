@@ -65,19 +65,11 @@
     (and (linear? head) (embedding? tokens)
          (not (eq? (linear-weight head) (embedding-weight tokens))))))
 
-(define %classes
-  '(("llama" . "LlamaForCausalLM") ("mistral" . "MistralForCausalLM")
-    ("mixtral" . "MixtralForCausalLM") ("qwen2" . "Qwen2ForCausalLM")
-    ("qwen3" . "Qwen3ForCausalLM") ("qwen2_moe" . "Qwen2MoeForCausalLM")
-    ("qwen3_moe" . "Qwen3MoeForCausalLM") ("gemma" . "GemmaForCausalLM")
-    ("gemma2" . "Gemma2ForCausalLM") ("phi" . "PhiForCausalLM")
-    ("phi3" . "Phi3ForCausalLM") ("gpt2" . "GPT2LMHeadModel")))
-
 (define (%add-class! config)
   "Name the class of transformers that reads the model, if no setting does."
-  (let ((class (assoc (hash-ref config "model_type" #f) %classes)))
-    (when (and class (not (hash-has-key? config "architectures")))
-      (hash-set! config "architectures" (list (cdr class))))))
+  (let ((known (assoc (hash-ref config "model_type" #f) (%known-decoders))))
+    (when (and known (not (hash-has-key? config "architectures")))
+      (hash-set! config "architectures" (list (cadr known))))))
 
 (define (%write-text-file path text)
   (call-with-output-file path (lambda (port) (write-string text port))))

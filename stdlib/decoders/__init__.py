@@ -1,0 +1,1 @@
+"""Language models: an architecture a file, of the parts in `stdlib/llm`."""

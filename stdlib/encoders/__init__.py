@@ -1,0 +1,1 @@
+"""Encoders: texts to vectors, the heads on top, and folders of sentence-transformers."""
