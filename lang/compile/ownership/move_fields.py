@@ -235,12 +235,15 @@ class _Walk:
                 raise _NotMovedError
 
     def pass_over(self, body: Block) -> None:
-        """A loop's body, which must not use the field, nor change such objects."""
+        """A loop's body, which must not use the field, nor change such objects, nor free this one
+        on its way out."""
         for block in all_blocks(body):
             used = set(end_operands(block.end))
             for statement in block.statements:
                 used.update(statement_operands(statement))
                 if isinstance(statement, Bind) and self.changes(statement):
+                    raise _NotMovedError
+                if isinstance(statement, Free) and statement.name == self.owner:
                     raise _NotMovedError
             if self.read.name in used:
                 raise _NotMovedError
