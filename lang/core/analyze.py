@@ -39,7 +39,7 @@ from lambent.lang.core.ir import (
     SetGlobal,
 )
 from lambent.lang.core.lispe.dialect import in_dialect
-from lambent.lang.core.macros import macro_forms
+from lambent.lang.core.macros import macro_forms, syntax_forms
 from lambent.lang.core.macros.transformers import macro_definition
 from lambent.lang.core.modules import top_level_forms
 from lambent.lang.core.scope import Env, Scope, Unit
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 __all__ = [
     "analyze", "bindings", "case_lambda", "conditionals", "control", "define_module", "loops",
     "macro_forms", "match", "multiple_values", "promises", "quasiquote", "records",
-    "top_level_forms",
+    "syntax_forms", "top_level_forms",
 ]
 
 # What a module consists of: forms, and imported modules, which run before the items after them.

@@ -32,10 +32,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alias(Symbol):
-    """An identifier from a template.  Each expansion creates its own: it equals only itself."""
+    """An identifier from a template.  Each expansion creates its own: it equals only itself.
+
+    env: what surrounds the macro's definition.  siblings: the identifiers of other symbols from the
+    same expansion, if it was one of a template.
+    """
 
     original: Symbol = field(repr=False)
-    env: "Env" = field(repr=False)  # what surrounds the macro's definition
+    env: "Env" = field(repr=False)
+    siblings: "Callable[[Symbol], Alias] | None" = field(default=None, repr=False)
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -129,7 +134,9 @@ class Macro:
     expand returns that form for a use and the environment around it.  visible: messages about the
     expansion name the macro; they do not name macros of the library and the language.
     value returns what a mention of the name that is not a use of the form stands for, if it may
-    stand for a value.
+    stand for a value; assigned, what a `set!` of the name does.
+    repeats: of a variable of a pattern of syntax-case, the variable that holds its matches, and how
+    many ellipses follow it in the pattern.
     """
 
     name: str
@@ -138,6 +145,8 @@ class Macro:
     visible: bool = True
     doc: str | None = None
     value: "Callable[[Symbol, Env], Datum] | None" = None
+    assigned: "Callable[[List, Env], Datum] | None" = None
+    repeats: tuple[Symbol, int] | None = None
 
 
 Denotation = Variable | GlobalName | Constant | SpecialForm | Macro | Primitive

@@ -46,6 +46,7 @@ from lambent.lang.syntax.source import Source, Span
 from lambent.lang.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
+    from lambent.lang.core.macros.syntax_case import SyntaxBody
     from lambent.lang.core.modules.modules import Modules
 
 _LETTERS_PER_MISTAKE = 8  # one mistake, and one more for as many letters
@@ -56,19 +57,19 @@ _NOWHERE = Span(Source("ambient", ""), 0, 0)
 SPECIAL_FORMS: dict[str, SpecialForm | Macro] = {}
 
 
-class Renaming(Protocol):
-    """What a macro's procedure may ask about identifiers.  rename: an identifier that means what
-    the symbol means where the macro is defined.  is_same: whether two mean the same at the use."""
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """What a macro's procedure may call: a function of `count` data that returns one."""
 
-    def rename(self, symbol: Symbol) -> Symbol: ...
-
-    def is_same(self, one: Symbol, other: Symbol) -> bool: ...
+    name: str
+    count: int
+    function: Callable[..., Datum]
 
 
 # An Evaluator makes a Transformer from a `define` form, whose Lisp runs while programs are analysed
 # and sees the names of the scope.  The Transformer maps the data of a macro use to its expansion;
-# None means the unspecified value.  With a Renaming, its two procedures are the last arguments.
-Transformer = Callable[[Sequence[Datum], Span, Renaming | None], Datum | None]
+# None means the unspecified value.  Helpers are the last arguments of a hygienic macro's procedure.
+Transformer = Callable[[Sequence[Datum], Span, Sequence[Helper] | None], Datum | None]
 Evaluator = Callable[[Datum, "Scope"], Transformer]
 
 
@@ -152,6 +153,7 @@ class Scope:
     module: the suffix of the module's variables in Core; "" for the program itself.
     modules: what can be imported.  imported: for each imported name, the module it comes from.
     record_types: the record types that the program's modules define.
+    syntax_body: of the procedure of a macro by syntax-case, what it refers to by number.
     dialect: how the module's forms are read, if it is written in another Lisp.
     changes: how meanings change in the forms under analysis, if any.  at: the position of the form
     whose names are asked for; None for the latest meanings.  history: of the last analysis, if it
@@ -175,6 +177,7 @@ class Scope:
     at: int | None = None
     history: History | None = None
     record_types: RecordTypes = field(default_factory=RecordTypes)
+    syntax_body: "SyntaxBody | None" = None
     _outermost: "Env | None" = None
 
     def meaning(self, key: Key, ahead: bool = True) -> Denotation | None:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.arity import arity_message
 from lambent.lang.core.ir import Define, Lambda, Program
-from lambent.lang.core.scope import Evaluator, Renaming, Scope, Transformer
+from lambent.lang.core.scope import Evaluator, Helper, Scope, Transformer
 from lambent.lang.core.usage import usage
 from lambent.lang.errors import LispError
 from lambent.lang.interp.emit.evaluate import evaluate
@@ -41,16 +41,16 @@ class _MacroMachine:
         procedure: list[Any] = []
 
         def transform(
-            arguments: Sequence[Datum], span: Span, renaming: Renaming | None
+            arguments: Sequence[Datum], span: Span, helpers: Sequence[Helper] | None
         ) -> Datum | None:
-            if renaming is None:
+            if helpers is None:
                 _check_count(code, len(arguments))
             if not procedure:
                 procedure.append(self._procedure(program))
-            converter = DatumConverter() if renaming is None else IdentifierConverter(span)
+            converter = DatumConverter() if helpers is None else IdentifierConverter(span)
             values = [converter.value(argument) for argument in arguments]
-            if isinstance(converter, IdentifierConverter) and renaming is not None:
-                values += converter.procedures(renaming)
+            if isinstance(converter, IdentifierConverter) and helpers is not None:
+                values += [converter.procedure(helper) for helper in helpers]
             value = self._called(procedure[0], values)
             return None if value is UNSPECIFIED else converter.datum(value, span)
 

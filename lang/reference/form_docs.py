@@ -296,6 +296,35 @@ FORM_DOCS = {
         "(define-syntax twice (er-macro-transformer (lambda (form rename compare) "
         "(list (rename '+) (cadr form) (cadr form))))) (print (twice 4))  ; => 8",
     ),
+    "syntax-case": FormDoc(
+        "In the procedure of a macro: the value of the first clause whose pattern matches the form "
+        "and whose fender, if it has one, is true.  Patterns are those of syntax-rules, with the "
+        "macro's name; #'template is a form in which their variables are replaced.  The procedure "
+        "runs before the program, with the library.",
+        "(define-syntax twice (lambda (form) (syntax-case form () ((_ x) (identifier? #'x) "
+        "#'(+ x x))))) (define n 4) (print (twice n))  ; => 8",
+    ),
+    "syntax": FormDoc(
+        "In the procedure of a macro: the template as a form, in which the variables of patterns "
+        "are replaced, and all other identifiers mean what they mean here; #'template for short.",
+        "(define-syntax nine (lambda (form) (syntax-case form () ((_) #'(* 3 3))))) "
+        "(print (nine))  ; => 9",
+    ),
+    "quasisyntax": FormDoc(
+        "As syntax, but #,form in the template is replaced by a value, and #,@form by the elements "
+        "of a list; #`template for short.",
+        "(define-syntax size (lambda (form) (syntax-case form () ((_ x ...) #`(quote #,(length "
+        "#'(x ...))))))) (print (size a b c))  ; => 3",
+    ),
+    "unsyntax": FormDoc("A value in a quasisyntax template; #,form for short."),
+    "unsyntax-splicing": FormDoc(
+        "The elements of a list in a quasisyntax template; #,@form for short."
+    ),
+    "with-syntax": FormDoc(
+        "In the procedure of a macro: the body with the variables of patterns that match values.",
+        "(define-syntax two (lambda (form) (with-syntax (((a b) (list 1 2))) #'(list b a)))) "
+        "(print (two))  ; => (2 1)",
+    ),
     "syntax-rules": FormDoc(
         "The rules of a macro.  The literals must occur in a use unchanged; ... repeats the "
         "item before it; a name before the literals replaces ... as the ellipsis.",

@@ -14,9 +14,8 @@ from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.atoms import character, unescaped, word
 from lambent.lang.syntax.datum import Brackets, Datum, List, String, Symbol, Vector
 from lambent.lang.syntax.source import Source, Span
-from lambent.lang.syntax.text import ABBREVIATIONS
+from lambent.lang.syntax.text import NAME_OF_PREFIX
 
-_NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()}
 _CLOSING = {"(": ")", "#(": ")", "[": "]"}
 _DOT = Symbol(".", Span(Source("", ""), 0, 1))  # only in lists that are still open
 _MOST_JOINED = 2  # items of a prefix's list
@@ -25,7 +24,7 @@ _TOKEN = re.compile(
     rf"""
     (?: [\x00-\x20\x7f]+ | ;[^\r\n]* )*+
     (?: (\#\\[\s\S]{_IN_WORD}*) | (\#?\(|\[) | ({_IN_WORD}+) | ([)\]]) | "((?:[^"\\]|\\[\s\S])*)"
-      | (,@|['`,]) | ([\s\S]) )?
+      | (\#?(?:,@|['`,])) | ([\s\S]) )?
     """,
     re.VERBOSE,
 )
@@ -80,7 +79,7 @@ def _read(source: Source) -> list[Datum] | None:
             continue
         else:
             return None
-        while opening in _NAME_OF_PREFIX:
+        while opening in NAME_OF_PREFIX:
             datum = _prefixed(opening, start, datum)
             items, opening, start = outer.pop()
         items.append(datum)
@@ -104,5 +103,5 @@ def _dotted(items: list[Datum], tail: Datum, span: Span) -> List:
 
 def _prefixed(prefix: str, start: int, datum: Datum) -> List:
     source = datum.span.source
-    quote = Symbol(_NAME_OF_PREFIX[prefix], Span(source, start, start + len(prefix)))
+    quote = Symbol(NAME_OF_PREFIX[prefix], Span(source, start, start + len(prefix)))
     return List((quote, datum), None, Span(source, start, datum.span.end))

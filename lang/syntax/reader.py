@@ -34,14 +34,13 @@ from lambent.lang.syntax.labels import resolve_labels
 from lambent.lang.syntax.lispe_reader import is_lispe, read_lispe
 from lambent.lang.syntax.plain_reader import read_plain
 from lambent.lang.syntax.source import Source, Span
-from lambent.lang.syntax.text import ABBREVIATIONS, to_text
+from lambent.lang.syntax.text import NAME_OF_PREFIX, to_text
 
 if TYPE_CHECKING:
     # Lark takes 50 ms to import, and a script whose code is cached never reads.
     from lark import Lark, Token
     from lark.exceptions import UnexpectedToken
 
-_NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()}
 _PREFIXES = ("PREFIX", "SKIP", "LABEL")
 _OPENING = ("LPAR", "LBRACKET", "VECTOR", "BYTES", *_PREFIXES)
 _GREATEST_BYTE = 255
@@ -147,7 +146,7 @@ class _Builder:
 
     def prefixed(self, parts: list[Any]) -> List:
         prefix, (datum,) = parts[0], _settled(parts[-1:])
-        quote = Symbol(_NAME_OF_PREFIX[prefix], self._span(prefix))
+        quote = Symbol(NAME_OF_PREFIX[prefix], self._span(prefix))
         return List((quote, datum), None, Span(self.source, prefix.start_pos, datum.span.end))
 
     def labelled(self, parts: list[Any]) -> Labelled:

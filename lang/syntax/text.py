@@ -28,6 +28,10 @@ from lambent.lang.syntax.datum import (
 from lambent.lang.syntax.numerals import format_number, reads_as_number
 
 ABBREVIATIONS = {"quote": "'", "quasiquote": "`", "unquote": ",", "unquote-splicing": ",@"}
+# What prefixes stand for in the text of a datum; those of syntax are written in full.
+NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()} | {
+    "#'": "syntax", "#`": "quasisyntax", "#,": "unsyntax", "#,@": "unsyntax-splicing"
+}
 
 # Names of characters, as in R7RS.  The first name of a character is the one that is printed.
 CHARACTER_NAMES = {

@@ -668,6 +668,19 @@ static int open_tensor(reader *r, location start) {
     return open_hash(r, TENSOR, start, "[");
 }
 
+/* of_syntax: whether # stands before the mark, whose character is c. */
+static int read_prefix(reader *r, location start, int c, bool of_syntax) {
+    int next = c == ',' ? byte_at(r, of_syntax ? 2 : 1) : 0;
+    if (next == -2) return -1;
+    static const char *const marks[] = {"'", "`", ",", ",@", "#'", "#`", "#,", "#,@"};
+    static const char *const names[] = {"quote", "quasiquote", "unquote", "unquote-splicing",
+                                        "syntax", "quasisyntax", "unsyntax", "unsyntax-splicing"};
+    int which = (c == '\'' ? 0 : c == '`' ? 1 : next == '@' ? 3 : 2) + (of_syntax ? 4 : 0);
+    r->port->at += strlen(marks[which]);
+    push_frame(r, PREFIX, start, marks[which])->name = names[which];
+    return 0;
+}
+
 static int read_hash(reader *r, location start) {
     int status, next = byte_at(r, 1);
     switch (next) {
@@ -676,6 +689,7 @@ static int read_hash(reader *r, location start) {
     case ';': return open_hash(r, SKIP, start, "#;");
     case '|': return skip_nested_comment(r, start);
     case '\\': return read_character(r, start);
+    case '\'': case '`': case ',': return read_prefix(r, start, next, true);
     case '!':
         if (try_directive(r)) return 0;
         break;
@@ -691,17 +705,6 @@ static int read_hash(reader *r, location start) {
 
 /* ---- The next token ------------------------------------------------------ */
 
-static int read_prefix(reader *r, location start, int c) {
-    int next = c == ',' ? byte_at(r, 1) : 0;
-    if (next == -2) return -1;
-    static const char *const marks[] = {"'", "`", ",", ",@"};
-    static const char *const names[] = {"quote", "quasiquote", "unquote", "unquote-splicing"};
-    int which = c == '\'' ? 0 : c == '`' ? 1 : next == '@' ? 3 : 2;
-    r->port->at += which == 3 ? 2 : 1;
-    push_frame(r, PREFIX, start, marks[which])->name = names[which];
-    return 0;
-}
-
 static int read_token(reader *r, int c) {
     location start = here(r);
     switch (c) {
@@ -710,7 +713,7 @@ static int read_token(reader *r, int c) {
     case ')': case ']':
         r->port->at++;
         return close_bracket(r, start, (char)c);
-    case '\'': case '`': case ',': return read_prefix(r, start, c);
+    case '\'': case '`': case ',': return read_prefix(r, start, c, false);
     case '"': case '|': return read_string(r, start, (char)c);
     case '#': return read_hash(r, start);
     default: return read_word(r, start);

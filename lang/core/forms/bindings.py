@@ -6,7 +6,7 @@
 
 from collections.abc import Sequence
 
-from lambent.lang.core.denotation import Alias, Key, key_of
+from lambent.lang.core.denotation import Alias, Key, Macro, key_of
 from lambent.lang.core.expressions import expression, reference, sequence, unspecified
 from lambent.lang.core.forms.letrec import Step, assemble, recursive
 from lambent.lang.core.forms.procedures import body_of, named, procedure, step
@@ -154,6 +154,9 @@ def _begin0(form: List, env: Env) -> Core:
 def _set(form: List, env: Env) -> Core:
     match form.items:
         case (_, Symbol() as symbol, datum):
+            meaning = env.resolve(symbol)
+            if isinstance(meaning, Macro) and meaning.assigned is not None:
+                return expression(meaning.assigned(form, env), env)
             value = expression(datum, env)
             if (local := env.lookup(symbol)) is not None:
                 env.unit.assigned.add(local)

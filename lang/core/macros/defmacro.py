@@ -8,15 +8,19 @@ body sees the library and the macros defined before it, but no variable of the p
 """
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from lambent.lang.core.denotation import Denotation, Key, Macro
 from lambent.lang.core.ir import Namespace
-from lambent.lang.core.scope import Env, Renaming, Scope
+from lambent.lang.core.scope import Env, Helper, Scope
 from lambent.lang.core.special_forms import bad_form, core_name, listed
 from lambent.lang.errors import LispError, SyntaxFault
 from lambent.lang.syntax.datum import Boolean, Brackets, Datum, List, String, Symbol
 from lambent.lang.syntax.source import Source, Span
 from lambent.lang.syntax.text import to_text
+
+if TYPE_CHECKING:
+    from lambent.lang.core.macros.syntax_case import SyntaxBody
 
 BRACKETS = "%brackets"  # the head of a list that represents a tensor expression in a macro
 _UNBOUND = "unbound variable: "
@@ -53,22 +57,30 @@ def _macro(
     return Macro(name, expand, to_text(head), visible, doc)
 
 
-Expansion = Callable[[Sequence[Datum], List, Span, Env, Renaming | None], Datum]
+Expansion = Callable[[Sequence[Datum], Datum, Span, Env, Sequence[Helper] | None], Datum]
 
 
-def runs_while_analysed(name: str, define: Datum, form: List, env: Env) -> Expansion:
+def runs_while_analysed(
+    name: str, define: Datum, form: List, env: Env, syntax_body: "SyntaxBody | None" = None
+) -> Expansion:
     """What a macro's procedure, which a `define` form defines, makes of the data of a use: the
-    function takes these, the use, the span of new data, what is around the use, and a Renaming."""
+    function takes these, the use, the span of new data, what is around the use, and helpers."""
     scope = env.unit.scope
     if scope.evaluator is None:
         raise SyntaxFault(f"{name}: no evaluator is available to run its body", form.span)
-    transform = scope.evaluator(define, _body_scope(scope))
+    transform = scope.evaluator(define, _body_scope(scope, syntax_body))
 
     def expansion(
-        arguments: Sequence[Datum], use: List, span: Span, around: Env, renaming: Renaming | None
+        arguments: Sequence[Datum],
+        use: Datum,
+        span: Span,
+        around: Env,
+        helpers: Sequence[Helper] | None,
     ) -> Datum:
         try:
-            result = transform(arguments, span, renaming)
+            result = transform(arguments, span, helpers)
+        except SyntaxFault as fault:
+            raise SyntaxFault(fault.message, fault.span or span, fault.hint) from None
         except LispError as error:
             hint = error.hint
             missing = error.message.removeprefix(_UNBOUND)
@@ -94,10 +106,11 @@ def _with_lists_for_brackets(datum: Datum, quoted: bool) -> Datum:
     return datum
 
 
-def _nothing(use: List, env: Env) -> Datum:
+def _nothing(use: Datum, env: Env) -> Datum:
     """`(if #f #f)`"""
     no = Boolean(False, use.span)
-    return listed(use, core_name("if", use, env), no, no)
+    form = List((use,), None, use.span)
+    return listed(form, core_name("if", form, env), no, no)
 
 
 def _with_head(symbol: Symbol, parameters: Datum, form: List) -> List:
@@ -110,7 +123,13 @@ def _with_head(symbol: Symbol, parameters: Datum, form: List) -> List:
     raise bad_form(form)
 
 
-def _body_scope(scope: Scope) -> Scope:
+def _body_scope(scope: Scope, syntax_body: "SyntaxBody | None") -> Scope:
     """The scope that the body sees."""
     names: dict[Key, Denotation | None] = dict(scope.macros_here())
-    return Scope(scope.library, macros=scope.macros, names=names, evaluator=scope.evaluator)
+    return Scope(
+        scope.library,
+        macros=scope.macros,
+        names=names,
+        evaluator=scope.evaluator,
+        syntax_body=syntax_body,
+    )

@@ -84,11 +84,13 @@ class Words:
     """The special words of one `syntax-rules`, and the environment of its definition.
 
     ellipsis is None for the usual `...`.  Programs for other Schemes may use `:::`, a keyword here.
+    form: the special form that messages name.
     """
 
     literals: frozenset[Key]
     ellipsis: Symbol | Keyword | None
     env: Env
+    form: str = "syntax-rules"
 
     def is_ellipsis(self, datum: Datum) -> bool:
         if isinstance(self.ellipsis, Keyword):
@@ -114,7 +116,7 @@ def parse_pattern(datum: Datum, words: Words) -> Pattern:
     for key, _ in variables(pattern):
         if key in seen:
             name = key.name if isinstance(key, Alias) else key
-            raise SyntaxFault(f"syntax-rules: {name} appears twice in the pattern", datum.span)
+            raise SyntaxFault(f"{words.form}: {name} appears twice in the pattern", datum.span)
         seen.add(key)
     return pattern
 
@@ -125,7 +127,7 @@ def _pattern(datum: Datum, words: Words) -> Pattern:
             if key_of(datum) in words.literals:
                 return Literal(datum)
             if words.is_ellipsis(datum):
-                raise SyntaxFault("syntax-rules: nothing precedes the ellipsis", datum.span)
+                raise SyntaxFault(f"{words.form}: nothing precedes the ellipsis", datum.span)
             return Anything() if words.is_underscore(datum) else Bind(key_of(datum))
         case List(items, tail):
             return _row(List, items, tail, words)
@@ -134,10 +136,10 @@ def _pattern(datum: Datum, words: Words) -> Pattern:
         case Brackets(items):
             return _row(Brackets, items, None, words)
         case Labelled() | Reference():
-            raise SyntaxFault("syntax-rules: a pattern cannot be circular", datum.span)
+            raise SyntaxFault(f"{words.form}: a pattern cannot be circular", datum.span)
         case Keyword() | Number() | Boolean() | String() | Character() | Bytes():
             if words.is_ellipsis(datum):
-                raise SyntaxFault("syntax-rules: nothing precedes the ellipsis", datum.span)
+                raise SyntaxFault(f"{words.form}: nothing precedes the ellipsis", datum.span)
             return Same(datum)
     assert_never(datum)
 
@@ -154,10 +156,10 @@ def _row(
         return Row(container, tuple([_pattern(item, words) for item in items]), None, (), last)
     if len(ellipses) > 1:
         second = items[ellipses[1]]
-        raise SyntaxFault("syntax-rules: a list has two ellipses", second.span)
+        raise SyntaxFault(f"{words.form}: a list has two ellipses", second.span)
     at = ellipses[0]
     if at == 0:
-        raise SyntaxFault("syntax-rules: nothing precedes the ellipsis", items[0].span)
+        raise SyntaxFault(f"{words.form}: nothing precedes the ellipsis", items[0].span)
     before = tuple([_pattern(item, words) for item in items[: at - 1]])
     after = tuple([_pattern(item, words) for item in items[at + 1 :]])
     return Row(container, before, _pattern(items[at - 1], words), after, last)
@@ -205,7 +207,7 @@ class Matcher:
             case Literal(symbol):
                 return isinstance(datum, Symbol) and self._is_same_identifier(symbol, datum)
             case Same(expected):
-                return _is_equal(expected, datum)
+                return is_equal_atom(expected, datum)
             case Row():
                 return self._match_row(pattern, datum, matches)
         assert_never(pattern)
@@ -282,7 +284,8 @@ def _span_of(items: Sequence[Datum], datum: Datum) -> Span:
     return first.to(last) if first.source is last.source and first.end <= last.end else datum.span
 
 
-def _is_equal(expected: Datum, datum: Datum) -> bool:
+def is_equal_atom(expected: Datum, datum: Datum) -> bool:
+    """Whether a datum is the same atom as another."""
     match expected, datum:
         case Number(one), Number(other):
             return type(one) is type(other) and one == other

@@ -15,13 +15,12 @@ is analysed, and sees what the body of a `defmacro` sees.
 from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Namespace
 from lambent.lang.core.macros.defmacro import runs_while_analysed
-from lambent.lang.core.macros.patterns import is_same_identifier
+from lambent.lang.core.macros.patterns import is_equal_atom, is_same_identifier
 from lambent.lang.core.macros.templates import Expander
-from lambent.lang.core.scope import Env, Renaming
+from lambent.lang.core.scope import Env, Helper
 from lambent.lang.core.special_forms import core_name, fresh_name, listed, shown
 from lambent.lang.errors import SyntaxFault
-from lambent.lang.syntax.datum import Datum, List, Symbol
-from lambent.lang.system.dataclass import dataclass
+from lambent.lang.syntax.datum import Boolean, Datum, List, Symbol
 
 USAGE = "(er-macro-transformer (lambda (form rename compare) body ...))"
 
@@ -42,20 +41,19 @@ def macro_of_procedure(form: List, name: str, doc: str | None, env: Env) -> Macr
 
     def expand(use: List, around: Env) -> Datum:
         span = use.span.expanded_by(name if visible else None)
-        return expansion([use], use, span, around, _Identifiers(Expander(env, span), around))
+        expander = Expander(env, span)
+
+        def rename(symbol: Datum) -> Datum:
+            if not isinstance(symbol, Symbol):
+                raise SyntaxFault(f"rename: expected a symbol, got {shown(symbol)}", span)
+            return expander.alias(symbol)
+
+        def compare(one: Datum, other: Datum) -> Datum:
+            if isinstance(one, Symbol) and isinstance(other, Symbol):
+                return Boolean(is_same_identifier(one, around, other, around), span)
+            return Boolean(is_equal_atom(one, other), span)
+
+        helpers = [Helper("rename", 1, rename), Helper("compare", 2, compare)]
+        return expansion([use], use, span, around, helpers)
 
     return Macro(name, expand, f"({name} ...)", visible, doc)
-
-
-@dataclass(frozen=True, slots=True)
-class _Identifiers(Renaming):
-    """One expansion: see `Renaming`."""
-
-    expander: Expander
-    used_in: Env
-
-    def rename(self, symbol: Symbol) -> Symbol:
-        return self.expander.alias(symbol)
-
-    def is_same(self, one: Symbol, other: Symbol) -> bool:
-        return is_same_identifier(one, self.used_in, other, self.used_in)

@@ -54,17 +54,18 @@ def _parts(form: List, env: Env) -> tuple[Words, Sequence[Datum]]:
     """The words and the rules of `(syntax-rules [ellipsis] (literal ...) rule ...)`."""
     match form:
         case List((_, (Symbol() | Keyword()) as ellipsis, List(literals, None), *rules), None):
-            return Words(_literals(literals), ellipsis, env), rules
+            return Words(literals_of(literals, "syntax-rules"), ellipsis, env), rules
         case List((_, List(literals, None), *rules), None):
-            return Words(_literals(literals), None, env), rules
+            return Words(literals_of(literals, "syntax-rules"), None, env), rules
     raise SyntaxFault(f"syntax-rules: expected {USAGE}, got {shown(form)}", form.span)
 
 
-def _literals(data: Sequence[Datum]) -> frozenset[Key]:
+def literals_of(data: Sequence[Datum], form: str) -> frozenset[Key]:
+    """The keys of a form's literals."""
     literals: set[Key] = set()
     for datum in data:
         if not isinstance(datum, Symbol):
-            message = f"syntax-rules: expected a name for a literal, got {shown(datum)}"
+            message = f"{form}: expected a name for a literal, got {shown(datum)}"
             raise SyntaxFault(message, datum.span)
         literals.add(key_of(datum))
     return frozenset(literals)

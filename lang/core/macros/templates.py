@@ -72,7 +72,7 @@ Template = Insert | Introduce | Row | Repeat
 
 def parse_template(datum: Datum, depths: Mapping[Key, int], words: Words) -> Template:
     """The template of a rule; depths are those of the pattern's variables."""
-    parser = _Parser(depths, words)
+    parser = _Parser(words.form, depths, words)
     template = parser.parse(datum, [])
     parser.choose_drivers()
     return template
@@ -89,6 +89,7 @@ class _Use:
 
 @dataclass(slots=True)
 class _Parser:
+    form: str  # that messages name
     depths: Mapping[Key, int]
     words: Words | None  # None where an ellipsis is an ordinary symbol
     uses: list[_Use] = field(default_factory=list)
@@ -111,7 +112,7 @@ class _Parser:
             case Brackets(items):
                 return Row(Brackets, self._items(items, around), None)
             case Keyword() if self._is_ellipsis(datum):
-                raise _lonely(datum)
+                raise self._lonely(datum)
             case Labelled() | Reference():
                 return Introduce(datum)
             case Keyword() | Number() | Boolean() | String() | Character() | Bytes():
@@ -122,11 +123,11 @@ class _Parser:
         depth = self.depths.get(key_of(symbol))
         if depth is None:
             if self._is_ellipsis(symbol):
-                raise _lonely(symbol)
+                raise self._lonely(symbol)
             return Introduce(symbol)
         if len(around) < depth:
             raise SyntaxFault(
-                f"syntax-rules: {symbol.name} is before {_ellipses(depth)} in the pattern, "
+                f"{self.form}: {symbol.name} is before {_ellipses(depth)} in the pattern, "
                 f"but before {_ellipses(len(around))} in the template", symbol.span)
         number = len(self.uses)
         self.uses.append(_Use(symbol, list(around), depth))
@@ -157,6 +158,9 @@ class _Parser:
             template = repeat
         return template
 
+    def _lonely(self, ellipsis: Datum) -> SyntaxFault:
+        return SyntaxFault(f"{self.form}: nothing precedes the ellipsis", ellipsis.span)
+
     def _is_ellipsis(self, datum: Datum) -> bool:
         return self.words is not None and self.words.is_ellipsis(datum)
 
@@ -170,7 +174,7 @@ class _Parser:
                 continue
             useful = [number for number in repeat.inside if self.uses[number].needs > 0]
             if not useful:
-                raise SyntaxFault("syntax-rules: nothing repeats before this ellipsis", span)
+                raise SyntaxFault(f"{self.form}: nothing repeats before this ellipsis", span)
             for number in useful:
                 self._drive(number, [repeat])
         for number, use in enumerate(self.uses):
@@ -182,10 +186,6 @@ class _Parser:
             repeat.drivers.append(number)
             use.around.remove(repeat)
         use.needs -= len(repeats)
-
-
-def _lonely(ellipsis: Datum) -> SyntaxFault:
-    return SyntaxFault("syntax-rules: nothing precedes the ellipsis", ellipsis.span)
 
 
 def _ellipses(count: int) -> str:
@@ -243,7 +243,9 @@ class Expander:
         """What a symbol that the expansion introduces becomes: the same one each time."""
         key = key_of(symbol)
         if key not in self.aliases:
-            self.aliases[key] = Alias(symbol.name, self.span, symbol, self.defined_in)
+            self.aliases[key] = Alias(
+                symbol.name, self.span, symbol, self.defined_in, self.alias
+            )
         return self.aliases[key]
 
     def _row(

@@ -24,7 +24,7 @@ defun defn defvar defparameter defconstant def define* define/contract
 func function fun sub proc = (define (f x) body ...)
 var val = (define x value), or (let ((x value)) body ...)
 define-macro = (defmacro name (x ...) body ...)
-syntax-case ir-macro-transformer sc-macro-transformer rsc-macro-transformer explicit-renaming
+ir-macro-transformer sc-macro-transformer rsc-macro-transformer explicit-renaming
   = (define-syntax name (er-macro-transformer (lambda (form rename compare) body ...)))
 define-syntax-parser define-simple-macro = (define-syntax-rule (f x ...) template)
 defstruct defclass defrecord deftype struct define-struct dataclass class
@@ -385,7 +385,7 @@ deref = (force promise)
 swap! = (set! name (f name))
 socket make-socket tcp-connect http-get requests.get urllib urlopen open-url curl wget fetch
   = (run '("curl" "-sS" "https://...")): there are no sockets yet
-macroexpand macroexpand-1 expand syntax->datum = `lambent show expand FILE` in the shell
+macroexpand macroexpand-1 expand = `lambent show expand FILE` in the shell
 benchmark timeit bench = (time form ...)
 debug breakpoint pdb.set_trace = (print x); `lambent FILE` shows where an error was
 assertion-violation = (error "message" x ...)

@@ -36,9 +36,8 @@ from lambent.lang.interp.values.values import (
     Vector,
     symbol,
 )
-from lambent.lang.syntax.text import ABBREVIATIONS
+from lambent.lang.syntax.text import NAME_OF_PREFIX
 
-_NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()}
 _DIRECTIVES = {"#!fold-case": True, "#!no-fold-case": False}
 _GREATEST_BYTE = 255
 _MOST_DIMENSIONS = 64  # of a tensor
@@ -173,6 +172,9 @@ class _DataReader:
                 skip_nested_comment(stream, position)
             case "\\":
                 self._deliver(position, read_character(stream, position))
+            case "'" | "`" | ",":
+                mark = ",@" if second == "," and char_at(stream, 2) == "@" else second
+                self._open(_Kind.PREFIX, position, "#" + mark)
             case "!" if (word := word_at(stream)) in _DIRECTIVES:
                 stream.folds_case = _DIRECTIVES[word]
                 stream.at += len(word)
@@ -244,7 +246,7 @@ class _DataReader:
                 self._skipping -= 1
                 return
             if opened.kind is _Kind.PREFIX:
-                name = symbol(_NAME_OF_PREFIX[opened.opening])
+                name = symbol(NAME_OF_PREFIX[opened.opening])
                 value = Pair(name, self._pair(value, NIL))
             else:
                 self._finish_label(opened, value)

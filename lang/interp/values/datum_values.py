@@ -12,9 +12,10 @@ datum with its old span; all others have the given span.  A tensor expression [a
 from fractions import Fraction
 from typing import assert_never
 
+from lambent.lang.core.arity import arity_message
 from lambent.lang.core.denotation import Alias
 from lambent.lang.core.macros.defmacro import BRACKETS
-from lambent.lang.core.scope import Renaming
+from lambent.lang.core.scope import Helper
 from lambent.lang.errors import LispError
 from lambent.lang.interp.io.data_reader import read_text
 from lambent.lang.interp.io.printing import written_prefix
@@ -131,8 +132,8 @@ class DatumConverter:
 
 
 class IdentifierConverter(DatumConverter):
-    """A converter for `er-macro-transformer`: an alias is a symbol of its own, which has its name.
-    span: of symbols that the macro's procedure makes."""
+    """A converter for hygienic macros: an alias is a symbol of its own, which has its name.
+    span: of data that the macro's procedure makes."""
 
     def __init__(self, span: Span) -> None:
         super().__init__()
@@ -152,23 +153,14 @@ class IdentifierConverter(DatumConverter):
         alias = self._aliases.get(id(value))
         return super().identifier(value, span) if alias is None else alias[1]
 
-    def procedures(self, renaming: Renaming) -> list[Lisp]:
-        """`rename` and `compare`."""
+    def procedure(self, helper: Helper) -> Lisp:
+        """The Lisp procedure of a function on data."""
 
-        def rename(symbol: Lisp) -> Lisp:
-            if symbol.__class__ is not values.Symbol:
-                raise LispError(f"rename: expected a symbol, got {written_prefix(symbol, 60)}")
-            return self.symbol(renaming.rename(self._identifier(symbol)))
+        def call(*arguments: Lisp) -> Lisp:
+            if len(arguments) != helper.count:
+                message = arity_message(helper.name, helper.count, helper.count, len(arguments))
+                raise LispError(message)
+            given = [self.datum(argument, self._span) for argument in arguments]
+            return self.value(helper.function(*given))
 
-        def compare(one: Lisp, other: Lisp) -> Lisp:
-            if values.Symbol is not one.__class__ or values.Symbol is not other.__class__:
-                return values.boolean(one is other)
-            same = renaming.is_same(self._identifier(one), self._identifier(other))
-            return values.boolean(same)
-
-        return [rename, compare]
-
-    def _identifier(self, value: values.Symbol) -> data.Symbol:
-        datum = self.identifier(value, self._span)
-        assert isinstance(datum, data.Symbol), datum
-        return datum
+        return call
