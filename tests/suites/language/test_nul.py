@@ -147,7 +147,8 @@ _ALLOWED = {
     ),
     "a literal of the runtime": (
         "list.c: strlen(path)", "read.c: strlen(names[i].name)", "read.c: strlen(other)",
-        "read.c: strlen(opening)", "symbol.c: object->size == strlen(name)",
+        "read.c: strlen(opening)", "read.c: strlen(marks[which])",
+        "symbol.c: object->size == strlen(name)",
         "bridge.c: strcmp(who", "hint.c: strcspn(at", "encoding.c: text.size == strlen(name)",
     ),
     "a C string, as rt.h defines them": (
