@@ -19,6 +19,9 @@
         (list "olmo2" "Olmo2ForCausalLM" %olmo2-of)
         (list "olmo3" "Olmo3ForCausalLM" %olmo3-of)
         (list "granite" "GraniteForCausalLM" %granite-of)
+        (list "granitemoe" "GraniteMoeForCausalLM" %granite-moe-of)
+        (list "granitemoeshared" "GraniteMoeSharedForCausalLM"
+              %granite-moe-of)
         (list "glm" "GlmForCausalLM" %glm-of)
         (list "glm4" "Glm4ForCausalLM" %glm4-of)
         (list "cohere" "CohereForCausalLM" %cohere-of)
@@ -28,6 +31,7 @@
         (list "nemotron" "NemotronForCausalLM" %nemotron-of)
         (list "exaone4" "Exaone4ForCausalLM" %exaone4-of)
         (list "ernie4_5" "Ernie4_5ForCausalLM" %ernie-of)
+        (list "ernie4_5_moe" "Ernie4_5_MoeForCausalLM" %ernie-moe-of)
         (list "seed_oss" "SeedOssForCausalLM" %seed-oss-of)
         (list "arcee" "ArceeForCausalLM" %arcee-of)
         (list "helium" "HeliumForCausalLM" %helium-of)

@@ -36,7 +36,7 @@
 (define (llama-like config :bias #f :out-bias #f :tied #f :norm #f :mlp #f
                     :head-norm #f :scale #f :joined #f :rules '()
                     :attention #f :layer #f :rotation #f :softcap #f
-                    :logit-scale #f)
+                    :logit-scale #f :head-bias #f)
   "The decoder of a model whose layers are Llama's.
 
   bias, out-bias: of the projections of attention.  tied: whether the head is
@@ -47,7 +47,8 @@
   them.  rules come before those that join projections; joined: whether files
   have them joined already.  attention: a procedure that creates the attention
   of a layer.  layer: one of a procedure that creates norms, an attention and an
-  MLP, which creates the layer.  rotation: of decoder-rotation-of."
+  MLP, which creates the layer.  rotation: of decoder-rotation-of.  head-bias:
+  whether the head has a bias."
   (let* ((width (%config-size config "hidden_size"))
          (norm (or norm (config-norm config)))
          (mlp (or mlp (lambda (layer) (config-mlp config))))
@@ -65,7 +66,7 @@
                                    (mlp k)))
                           (range (%config-size config "num_hidden_layers")))
              :norm (norm width)
-             :lm-head (head-of config table tied)
+             :lm-head (head-of config table tied :bias head-bias)
              :rotation (or rotation (decoder-rotation-of config))
              :scale scale
              :softcap softcap

@@ -214,19 +214,24 @@ gelu_pytorch_tanh, relu or relu2 as the activation, got ~s" name)))))
                            (tensor-empty rows width :dtype (%weight-dtype)))
     layer))
 
-(define (tied-head embed-tokens)
+(define (tied-head embed-tokens :bias #f)
   "The head that shares its matrix with the table of tokens."
-  (let ((layer (linear 1 1 :bias #f)))
-    (set-linear-weight! layer (embedding-weight embed-tokens))
+  (let ((layer (linear 1 1 :bias bias))
+        (table (embedding-weight embed-tokens)))
+    (set-linear-weight! layer table)
+    (when bias
+      (set-linear-bias! layer (tensor-zeros (tensor-size table 0)
+                                            :dtype (%weight-dtype))))
     layer))
 
-(define (head-of config embed-tokens tied)
+(define (head-of config embed-tokens tied :bias #f)
   "The head of a model: tied to the table of tokens, or with its own matrix;
   tied is what settings without an answer mean."
   (if (%config-flag config "tie_word_embeddings" tied)
-      (tied-head embed-tokens)
+      (tied-head embed-tokens :bias bias)
       (blank-linear (%config-size config "hidden_size")
-                    (%config-size config "vocab_size"))))
+                    (%config-size config "vocab_size")
+                    :bias bias)))
 
 (define (qkv-rules config)
   "The rules of loading for joined projections: in files, queries, keys and

@@ -86,12 +86,19 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "granite": ("GraniteConfig", _GROUPED | {
         "attention_bias": True, "mlp_bias": True, "embedding_multiplier": 3.0,
         "logits_scaling": 2.0, "residual_multiplier": 0.6, "attention_multiplier": 0.4}),
+    "granite-moe": ("GraniteMoeConfig", _GROUPED | {
+        "num_local_experts": 4, "num_experts_per_tok": 2, "residual_multiplier": 0.6,
+        "attention_multiplier": 0.4}),
+    "granite-shared": ("GraniteMoeSharedConfig", _GROUPED | {
+        "num_local_experts": 4, "num_experts_per_tok": 2, "shared_intermediate_size": 56,
+        "logits_scaling": 2.0, "attention_multiplier": 0.4}),
     "glm": ("GlmConfig", _GROUPED | {"head_dim": 16}),
     "glm4": ("Glm4Config", _GROUPED | {"head_dim": 16, "attention_bias": False}),
     "cohere": ("CohereConfig", _GROUPED | {
         "use_qk_norm": True, "logit_scale": 0.4, "attention_bias": True}),
     "cohere2": ("Cohere2Config", _GROUPED | {
-        "logit_scale": 1.0, "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}),
+        "logit_scale": 1.0, "sliding_window": 6,
+        "layer_types": ["sliding_attention", "full_attention"]}),
     "starcoder2": ("Starcoder2Config", _GROUPED | {"sliding_window": 6}),
     "stablelm": ("StableLmConfig", _GROUPED | {"use_qkv_bias": True} | _rope(
         partial_rotary_factor=0.5)),
@@ -101,6 +108,8 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "exaone4": ("Exaone4Config", _GROUPED | {
         "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}),
     "ernie4.5": ("Ernie4_5Config", _GROUPED | {"head_dim": 16, "use_bias": True}),
+    "ernie4.5-moe": ("Ernie4_5_MoeConfig", _GROUPED | {
+        "moe_num_experts": 4, "moe_k": 2, "moe_intermediate_size": 40, "use_bias": True}),
     "seed-oss": ("SeedOssConfig", _GROUPED | {"head_dim": 16, "attention_out_bias": True}),
     "arcee": ("ArceeConfig", _GROUPED | {"mlp_bias": True} | _rope(
         rope_type="yarn", factor=4.0, original_max_position_embeddings=32)),
