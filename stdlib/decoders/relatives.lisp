@@ -1,19 +1,53 @@
-;; relatives.lisp - models that are Llama but for a setting or two: Ernie 4.5
-;; (Baidu 2025), Seed-OSS (ByteDance 2025), Helium (Kyutai 2025), Ministral
-;; (Mistral AI 2024) and Hunyuan (Tencent 2025).
+;; relatives.lisp - models that are Llama but for a setting or two: SmolLM3
+;; (Hugging Face 2025), StarCoder 2 (Lozhkov et al. 2024), Seed-OSS (ByteDance
+;; 2025), Helium (Kyutai 2025), Ministral (Mistral AI 2024) and Hunyuan (Tencent
+;; 2025).
 
-(define (%ernie-of config)
-  "The model that the settings of Ernie 4.5 describe: neighbours are rotated as
-  pairs."
-  (let* ((config (%config-with config %ernie-defaults))
-         (bias (%config-flag config "use_bias" #f)))
-    (llama-like (%config-with config (list (cons "mlp_bias" bias)))
-                :bias bias :out-bias bias :tied #t
-                :rotation (decoder-rotation-of config :interleaved #t))))
+(define (%smollm3-of config)
+  "The model that the settings of SmolLM3 describe: every fourth layer has no
+  positions."
+  (let* ((config (%config-with config %smollm3-defaults))
+         (every-kth (%config-size config "no_rope_layer_interval" 4))
+         (rotated (%config-list config "no_rope_layers"
+                                (lambda (x) (memv x '(0 1)))
+                                "a list of 0 and 1"))
+         (bias (%config-flag config "attention_bias" #f)))
+    (define (rotated? layer)
+      (if (< layer (length rotated))
+          (= (list-ref rotated layer) 1)
+          (not (zero? (remainder (+ layer 1) every-kth)))))
+    (llama-like
+     config :tied #t
+     :attention (lambda (k)
+                  (let ((attention
+                         (config-attention config k :bias bias :out-bias bias
+                                           :rotation (and (rotated? k)
+                                                          'model))))
+                    (when (and (rotated? k)
+                               (not (hash-has-key? config "layer_types")))
+                      (set-self-attention-window! attention #f))
+                    attention)))))
 
 ;; What files leave out.
-(define %ernie-defaults
-  '(("rms_norm_eps" . 1e-5) ("rope_theta" . 500000.0)))
+(define %smollm3-defaults
+  '(("num_key_value_heads" . 4) ("rope_theta" . 2000000.0)
+    ("max_position_embeddings" . 32768) ("use_sliding_window" . #f)))
+
+(define (%starcoder2-of config)
+  "The model that the settings of StarCoder 2 describe: it has layer norms,
+  plain MLPs and biases."
+  (let ((bias (%config-flag config "use_bias" #t))
+        (eps (%config-number config "norm_epsilon" 1e-5)))
+    (llama-like
+     config :tied #t :bias bias :out-bias bias
+     :norm (lambda (size) (layer-norm size :eps eps))
+     :mlp (lambda (layer)
+            (plain-mlp (%config-size config "hidden_size")
+                       (%config-size config "intermediate_size")
+                       :activation (%config-name config "hidden_act"
+                                                 "gelu_pytorch_tanh")
+                       :bias bias))
+     :rules '((fc1 :from c_fc) (fc2 :from c_proj)))))
 
 (define (%seed-oss-of config)
   "The model that the settings of Seed-OSS describe."

@@ -1,5 +1,18 @@
-;; ernie-moe.lisp - the mixture of experts of Ernie 4.5 (Baidu 2025): a bias that
-;; was learned beside the model helps to choose experts, and not to weigh them.
+;; ernie.lisp - Ernie 4.5 (Baidu 2025), a Llama that rotates neighbours as pairs;
+;; and its mixture of experts, for which a bias that was learned beside the model
+;; helps to choose experts, and not to weigh them.
+
+(define (%ernie-of config)
+  "The model that the settings of Ernie 4.5 describe."
+  (let* ((config (%config-with config %ernie-defaults))
+         (bias (%config-flag config "use_bias" #f)))
+    (llama-like (%config-with config (list (cons "mlp_bias" bias)))
+                :bias bias :out-bias bias :tied #t
+                :rotation (decoder-rotation-of config :interleaved #t))))
+
+;; What files leave out.
+(define %ernie-defaults
+  '(("rms_norm_eps" . 1e-5) ("rope_theta" . 500000.0)))
 
 (define-module (corrected-choice top count :least 1e-12)
   "The experts of tokens for mixture-of-experts, whose probabilities have a bias
