@@ -93,17 +93,17 @@
 
 (define (config-attention config layer :bias #f :out-bias #f :norm #f
                           :heads-norm #f :scale #f :softcap #f
-                          :rotation 'model :rotate-first #f)
+                          :rotation 'model :rotate-first #f :query-scale #f)
   "The attention of a layer, of the settings.  norm: a procedure that creates
   the norm of queries and of keys, or #f; heads-norm: one that creates the norm
-  of so many heads of a size.  rotation and rotate-first: see self-attention."
+  of so many heads of a size.  The other keywords are those of self-attention."
   (let-values (((heads kv-heads size) (%config-heads config)))
     (self-attention (%config-size config "hidden_size") heads
                     :kv-heads kv-heads :head-dim size :layer layer
                     :bias bias :out-bias out-bias
                     :window (%config-window config layer)
                     :scale scale :softcap softcap :rotation rotation
-                    :rotate-first rotate-first
+                    :rotate-first rotate-first :query-scale query-scale
                     :dropout (%config-rate config "attention_dropout" 0.0)
                     :q-norm (cond (norm (norm size))
                                   (heads-norm (heads-norm heads size))

@@ -29,3 +29,46 @@
              (%config-size config "intermediate_size")
              :activation (%config-name config "hidden_act" activation)
              :bias (%config-flag config "mlp_bias" #f)))
+
+;; Apertus.
+
+(define-module (learned-xielu)
+  "The activation xIELU (Huang and Schlag 2024), with learned curvatures for
+  positive and negative numbers.  x [...] -> the same shape."
+  ((alpha-p (tensor '(0.2034)) :parameter)       ; softplus of it is 0.8
+   (alpha-n (tensor '(-1.0502)) :parameter)      ; of it, 0.3
+   (beta (tensor 0.5) :buffer)
+   (eps (tensor -1e-6) :buffer))
+  (forward (x)
+    (let ((linear (* beta x)))
+      (tensor-where
+       (tensor-gt x 0)
+       (+ (* (tensor-softplus alpha-p) x x) linear)
+       (+ (* (- (tensor-expm1 (tensor-minimum x eps)) x)
+             (+ beta (tensor-softplus alpha-n)))
+          linear)))))
+
+(define (%apertus-of config)
+  "The model that the settings of Apertus describe: norms of heads, and an
+  activation of its own."
+  (let* ((config (%config-with config %apertus-defaults))
+         (bias (%config-flag config "attention_bias" #f)))
+    (llama-like
+     config :bias bias :out-bias bias :head-norm #t
+     :mlp (lambda (layer)
+            (let ((name (%config-name config "hidden_act" "xielu")))
+              (plain-mlp (%config-size config "hidden_size")
+                         (%config-size config "intermediate_size")
+                         :activation (if (equal? name "xielu")
+                                         (learned-xielu)
+                                         name)
+                         :bias #f)))
+     :rules (append '((input_layernorm :from attention_layernorm)
+                      (post_attention_layernorm :from feedforward_layernorm)
+                      (activation :from act_fn))
+                    %ungated-names))))
+
+;; What files leave out.
+(define %apertus-defaults
+  '(("rms_norm_eps" . 1e-5) ("rope_theta" . 12000000.0)
+    ("max_position_embeddings" . 65536)))

@@ -1,7 +1,7 @@
 ;; relatives.lisp - models that are Llama but for a setting or two: SmolLM3
 ;; (Hugging Face 2025), StarCoder 2 (Lozhkov et al. 2024), Seed-OSS (ByteDance
-;; 2025), Helium (Kyutai 2025), Ministral (Mistral AI 2024) and Hunyuan (Tencent
-;; 2025).
+;; 2025), Helium (Kyutai 2025), Ministral and Ministral 3 (Mistral AI 2024 and
+;; 2025) and Hunyuan (Tencent 2025).
 
 (define (%smollm3-of config)
   "The model that the settings of SmolLM3 describe: every fourth layer has no
@@ -69,6 +69,22 @@
 (define (%ministral-of config)
   "The model that the settings of Ministral describe."
   (llama-like config))
+
+(define (%ministral3-of config)
+  "The model that the settings of Ministral 3 describe: scores grow with the
+  position beyond the context that it has learned first."
+  (let* ((rope (%config-rope config))
+         (beta (and (hash-has-key? rope "llama_4_scaling_beta")
+                    (%rope-number rope "llama_4_scaling_beta")))
+         (context (%original-context rope #f)))
+    (define (scale positions)
+      (let ((turns (tensor-floor (/ (tensor-to positions 'float32) context))))
+        (+ 1.0 (* beta (tensor-log1p turns)))))
+    (llama-like
+     config
+     :attention (lambda (k)
+                  (config-attention config k
+                                    :query-scale (and beta scale))))))
 
 (define (%hunyuan-of config)
   "The model that the settings of Hunyuan describe: queries and keys are normed

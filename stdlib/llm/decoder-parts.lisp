@@ -24,7 +24,7 @@
                                :layer 0 :bias #f :out-bias #f :window #f
                                :scale #f :softcap #f :dropout 0.0
                                :q-norm #f :k-norm #f :rotation 'model
-                               :rotate-first #f)
+                               :rotate-first #f :query-scale #f)
   "Attention of tokens to those before them, for decoder-layer.  x [n, t,
   width] -> the same shape.
 
@@ -33,7 +33,8 @@
   those of attention, as is dropout, which acts in training.  q-norm and k-norm
   are modules for queries and keys [n, heads, t, head-dim], or #f; with
   rotate-first they act after the rotation.  rotation: of decoder-rotation-of,
-  #f for none, or the symbol model for the decoder's."
+  #f for none, or the symbol model for the decoder's.  query-scale: a procedure
+  from positions [t] or [n, t] to what queries there are multiplied by."
   ((heads heads)
    (kv-heads (or kv-heads heads))
    (head-dim (or head-dim (quotient width heads)))
@@ -48,6 +49,7 @@
    (k-norm k-norm)
    (rotation rotation)
    (rotate-first rotate-first)
+   (query-scale query-scale)
    (o-proj (blank-linear (* heads head-dim) width :bias out-bias)))
   (forward (x step)
     (let* ((n (tensor-size x 0))
@@ -65,6 +67,7 @@
            (k (if rotate-first (%rotated k tables) k))
            (q (if q-norm (q-norm q) q))
            (k (if k-norm (k-norm k) k))
+           (q (if query-scale (%scaled-queries q query-scale step) q))
            (tables (if rotate-first (%layer-angles step #f) tables))
            (y (if (and (> dropout 0) (training? self))
                   (%attend-dropping step tables window scale softcap dropout
@@ -73,6 +76,17 @@
       (o-proj (tensor-reshape (tensor-transpose y 1 2)
                               (list n (tensor-size x 1)
                                     (* heads head-dim)))))))
+
+(define (%scaled-queries q scale step)
+  "Queries [n, heads, t, d] times a scale of their positions."
+  (let* ((start (%step-start step))
+         (factors (scale (or (%step-positions step)
+                             (tensor-arange start (+ start (tensor-size q 2))
+                                            :device (tensor-device q)))))
+         (column (tensor-unsqueeze (tensor-to factors (tensor-dtype q)) -1)))
+    (* q (if (= (tensor-rank column) 3)
+             (tensor-unsqueeze column 1)                     ; [n, 1, t, 1]
+             column))))
 
 (define (%attend step layer tables window scale softcap q k v)
   "The attention of a layer [n, heads, t, d], of q [n, heads, t, d], k and v
@@ -148,7 +162,7 @@ first"))
 
 (define-module (plain-mlp width hidden :activation "gelu_new" :bias #t)
   "The layer fc2(act(fc1 x)).  x [..., width] -> the same shape.  activation: a
-  name as in config.json."
+  name as in config.json, or a module."
   ((fc1 (blank-linear width hidden :bias bias))
    (activation (%plain-activation activation))
    (fc2 (blank-linear hidden width :bias bias)))
@@ -171,8 +185,9 @@ first"))
 (define %tanh-gelus '("gelu_new" "gelu_pytorch_tanh" "gelu_fast"))
 
 (define (%plain-activation name)
-  "The procedure for the name of an activation."
-  (cond ((member name '("silu" "swish")) tensor-silu)
+  "The procedure for the name of an activation; a module of one as it is."
+  (cond ((not (string? name)) name)
+        ((member name '("silu" "swish")) tensor-silu)
         ((equal? name "gelu") tensor-gelu)
         ((member name %tanh-gelus)
          (lambda (x) (tensor-gelu x :approximate "tanh")))

@@ -8,7 +8,7 @@
 ;; language model alone.
 
 ;; Models by their "model_type", whose language models the library knows.
-(define %models-with-text '("gemma3"))
+(define %models-with-text '("gemma3" "mistral3"))
 
 (define (%has-text-model? config)
   "Whether settings are those of a model that has a language model inside."

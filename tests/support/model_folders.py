@@ -113,10 +113,14 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "seed-oss": ("SeedOssConfig", _GROUPED | {"head_dim": 16, "attention_out_bias": True}),
     "arcee": ("ArceeConfig", _GROUPED | {"mlp_bias": True} | _rope(
         rope_type="yarn", factor=4.0, original_max_position_embeddings=32)),
+    "apertus": ("ApertusConfig", _GROUPED | {"attention_bias": True}),
     "helium": ("HeliumConfig", _GROUPED | {"head_dim": 12}),
     "ministral": ("MinistralConfig", _GROUPED | {
         "head_dim": 16, "sliding_window": 6,
         "layer_types": ["sliding_attention", "full_attention"]}),
+    "ministral3": ("Ministral3Config", _GROUPED | {"head_dim": 16} | _rope(
+        rope_type="yarn", factor=4.0, original_max_position_embeddings=5,
+        llama_4_scaling_beta=0.6, mscale=1.0, mscale_all_dim=1.0)),
     "hunyuan": ("HunYuanDenseV1Config", _GROUPED | {"head_dim": 16} | _rope(
         rope_type="dynamic", alpha=50.0, factor=1.0)),
     "phi": ("PhiConfig", _SIZES | {"partial_rotary_factor": 0.5}),

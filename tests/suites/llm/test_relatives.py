@@ -23,7 +23,8 @@ from tests.support.saved_tensors import saved_by  # noqa: E402
 MODELS = (
     "gemma3", "smollm3", "olmo2", "olmo3", "granite", "granite-moe", "granite-shared", "glm",
     "glm4", "cohere", "cohere2", "starcoder2", "stablelm", "stablelm-parallel", "nemotron",
-    "exaone4", "ernie4.5", "ernie4.5-moe", "seed-oss", "arcee", "helium", "ministral", "hunyuan",
+    "exaone4", "ernie4.5", "ernie4.5-moe", "seed-oss", "arcee", "apertus", "helium", "ministral",
+    "ministral3", "hunyuan",
 )
 
 PROGRAM = """
@@ -76,7 +77,7 @@ PROGRAM = """
 """
 
 # The largest mean difference of quantized logits, as a part of their mean size.
-ROUNDING = {"8": 0.05, "4": 0.7}
+ROUNDING = {"8": 0.05, "4": 0.5}
 
 
 def test_uses(back_end: str, tmp_path: Path) -> None:
@@ -91,7 +92,6 @@ def test_uses(back_end: str, tmp_path: Path) -> None:
         assert (found[f"{name}.again"] - logits).abs().max() < 1e-4, name
         for bits, most in ROUNDING.items():
             difference = (found[f"{name}.{bits}"] - logits).abs().mean() / logits.abs().mean()
-            print(name,bits,difference)
             assert 0 < difference < most, (name, bits, difference)
         assert_same_files(folder(name), tmp_path / f"{name}-again")
 
