@@ -76,6 +76,7 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
             "sliding_attention": {"rope_type": "default", "rope_theta": 1000.0}}}),
     "smollm3": ("SmolLM3Config", _GROUPED | {
         "no_rope_layers": [1, 0], "use_sliding_window": True, "sliding_window": 6}),
+    "smollm3-usual": ("SmolLM3Config", _GROUPED | {"num_hidden_layers": 4}),
     "olmo2": ("Olmo2Config", _GROUPED | {"attention_bias": True}),
     "olmo3": ("Olmo3Config", _GROUPED | {
         "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"],

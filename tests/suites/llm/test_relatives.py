@@ -21,10 +21,10 @@ from tests.support.programs_run import command_of, run  # noqa: E402
 from tests.support.saved_tensors import saved_by  # noqa: E402
 
 MODELS = (
-    "gemma3", "smollm3", "olmo2", "olmo3", "granite", "granite-moe", "granite-shared", "glm",
-    "glm4", "cohere", "cohere2", "starcoder2", "stablelm", "stablelm-parallel", "nemotron",
-    "exaone4", "ernie4.5", "ernie4.5-moe", "seed-oss", "arcee", "apertus", "helium", "ministral",
-    "ministral3", "hunyuan",
+    "gemma3", "smollm3", "smollm3-usual", "olmo2", "olmo3", "granite", "granite-moe",
+    "granite-shared", "glm", "glm4", "cohere", "cohere2", "starcoder2", "stablelm",
+    "stablelm-parallel", "nemotron", "exaone4", "ernie4.5", "ernie4.5-moe", "seed-oss", "arcee",
+    "apertus", "helium", "ministral", "ministral3", "hunyuan",
 )
 
 PROGRAM = """
