@@ -204,8 +204,8 @@
 have" name))))
 
 (define (%transposed x)
-  "A matrix the other way round, or each of a stack; a vector as it is."
-  (if (>= (tensor-rank x) 2) (tensor-transpose x -2 -1) x))
+  "A matrix the other way round; anything else as it is."
+  (if (= (tensor-rank x) 2) (tensor-t x) x))
 
 (define (%part-sizes link shape)
   "The sizes along its dimension into which a tensor of a shape is split for a

@@ -31,8 +31,9 @@ ARCHITECTURES = {
     "olmo2": ARCH.OLMO2, "olmo3": ARCH.OLMO2, "granite": ARCH.GRANITE,
     "granite-moe": ARCH.GRANITE_MOE, "granite-shared": ARCH.GRANITE_MOE, "glm4": ARCH.GLM4,
     "cohere": ARCH.COMMAND_R, "cohere2": ARCH.COHERE2, "starcoder2": ARCH.STARCODER2,
-    "stablelm": ARCH.STABLELM, "nemotron": ARCH.NEMOTRON, "exaone4": ARCH.EXAONE4, "ernie4.5": ARCH.ERNIE4_5,
-    "seed-oss": ARCH.SEED_OSS, "arcee": ARCH.ARCEE, "hunyuan": ARCH.HUNYUAN_DENSE,
+    "stablelm": ARCH.STABLELM, "nemotron": ARCH.NEMOTRON, "exaone4": ARCH.EXAONE4,
+    "ernie4.5": ARCH.ERNIE4_5, "seed-oss": ARCH.SEED_OSS, "arcee": ARCH.ARCEE,
+    "hunyuan": ARCH.HUNYUAN_DENSE,
 }
 # Models whose rows of queries and keys llama.cpp reorders, and whose norms it adds 1 to.
 REORDERED = (ARCH.LLAMA, ARCH.SMOLLM3, ARCH.GRANITE, ARCH.GRANITE_MOE, ARCH.ARCEE)
