@@ -1,7 +1,7 @@
 """Measures each decoder beside transformers, and writes the table of docs/architectures.md.
 
-    python -m tests.support.architectures_table            =>  prints the table
-    python -m tests.support.architectures_table --write    =>  writes it into the page
+    python -m tests.suites.decoders.architectures_table            =>  prints the table
+    python -m tests.suites.decoders.architectures_table --write    =>  writes it into the page
 
 A row is the "model_type" of config.json, the class of transformers, our file, and by how much
 logits differ at most: in float32, and on average in bfloat16, of all models of that type in
@@ -21,7 +21,7 @@ from tests.support.paths import ROOT
 from tests.support.saved_tensors import saved_by
 
 PAGE = ROOT / "docs/architectures.md"
-BEGIN = "<!-- The table below is made by python -m tests.support.architectures_table. -->\n"
+BEGIN = "<!-- The table below is made by python -m tests.suites.decoders.architectures_table. -->\n"
 END = "<!-- Here it ends. -->\n"
 HEAD = (
     "| `model_type` | class of transformers | file | float32 | bfloat16 |\n"
@@ -86,7 +86,8 @@ def write(text: str) -> None:
 
 def main(words: list[str]) -> int:
     if words not in ([], ["--write"]):
-        print("usage: python -m tests.support.architectures_table [--write]", file=sys.stderr)
+        usage = "usage: python -m tests.suites.decoders.architectures_table [--write]"
+        print(usage, file=sys.stderr)
         return 64
     text = table()
     if words:
