@@ -1,14 +1,16 @@
 ;; experts.lisp - MLPs of which each token uses a few (Shazeer et al. 2017).
 
 (define-module (mixture-of-experts width count top expert :normalized #t
-                                   :shared #f)
+                                   :shared #f :shared-gated #t :choose #f)
   "An MLP that consists of several, its experts: each token uses the `top` ones
   to which gate gives the largest probabilities, and their results are weighted
   by these.  x [..., width] -> the same shape.
 
   expert: a procedure that creates one.  normalized: whether the weights of a
-  token add up to 1.  shared: an expert that all tokens use too, behind a gate
-  of its own."
+  token add up to 1.  choose: a module or procedure from what the gate returns
+  [m, count] to a pair of the experts of each token [m, top] int64 and their
+  weights, if it is not that.  shared: an expert that all tokens use too, with
+  shared-gated behind a gate of its own."
   ((width width)
    (top (begin (unless (<= top count)
                  (error (format "mixture-of-experts: expected at most ~a \
@@ -19,15 +21,17 @@ experts for a token, got" count)
    (gate (blank-linear width count))
    (experts (map (lambda (k) (expert)) (range count)))
    (shared-expert shared)
-   (shared-expert-gate (and shared (blank-linear width 1))))
+   (shared-expert-gate (and shared shared-gated (blank-linear width 1)))
+   (choose (or choose
+               (lambda (scores) (%chosen-experts scores top normalized)))))
   (forward (x)
     (let* ((tokens (tensor-reshape x (list -1 width)))       ; [m, width]
-           (y (%use-experts tokens experts
-                            (%chosen-experts (gate tokens) top normalized)))
-           (y (if shared-expert
-                  (+ y (* (tensor-sigmoid (shared-expert-gate tokens))
-                          (shared-expert tokens)))
-                  y)))
+           (y (%use-experts tokens experts (choose (gate tokens))))
+           (y (cond ((not shared-expert) y)
+                    (shared-expert-gate
+                     (+ y (* (tensor-sigmoid (shared-expert-gate tokens))
+                             (shared-expert tokens))))
+                    (else (+ y (shared-expert tokens))))))
       (tensor-reshape y (tensor-shape x)))))
 
 (define (%chosen-experts scores top normalized)

@@ -5,7 +5,13 @@
   '(("llama" . "llama") ("qwen2" . "qwen2") ("qwen3" . "qwen3")
     ("qwen2moe" . "qwen2_moe") ("qwen3moe" . "qwen3_moe") ("gemma" . "gemma")
     ("gemma2" . "gemma2") ("phi2" . "phi") ("phi3" . "phi3")
-    ("gpt2" . "gpt2")))
+    ("gpt2" . "gpt2") ("gemma3" . "gemma3_text") ("smollm3" . "smollm3")
+    ("olmo2" . "olmo2") ("granite" . "granite") ("granitemoe" . "granitemoe")
+    ("glm4" . "glm4") ("command-r" . "cohere") ("cohere2" . "cohere2")
+    ("starcoder2" . "starcoder2") ("stablelm" . "stablelm")
+    ("nemotron" . "nemotron") ("exaone4" . "exaone4")
+    ("ernie4_5" . "ernie4_5") ("seed_oss" . "seed_oss") ("arcee" . "arcee")
+    ("hunyuan-dense" . "hunyuan_v1_dense")))
 
 ;; Settings by their names in config.json and in GGUF, where an architecture's
 ;; name and a dot come before them.
@@ -82,21 +88,24 @@
                         (quotient width heads))))
          (rotated (hash-ref meta (string name ".rope.dimension_count") size)))
     (when (and (exact-integer? rotated) (exact-integer? size) (> size 0)
-               (equal? name "phi2"))
+               (member name '("phi2" "stablelm" "nemotron" "glm4")))
       (hash-set! config "partial_rotary_factor" (/ (inexact rotated) size)))
-    (when (equal? name "gemma2")
+    (when (member name '("gemma2" "gemma3"))
       (hash-set! config "query_pre_attn_scalar"
-                 (%gemma2-scalar config width heads size
-                                 (hash-ref meta "gemma2.attention.scale" #f))))
+                 (%gemma-scalar config width heads size
+                                (hash-ref meta (string name ".attention.scale")
+                                          #f))))
+    (when (member name %gguf-relatives)
+      (%add-relative-settings! config name meta shapes))
     (when (member name '("qwen2moe" "qwen3moe"))
       (hash-set! config "norm_topk_prob" (equal? name "qwen3moe")))
     (%add-gguf-scaling! config name meta file shapes size)))
 
-(define (%gemma2-scalar config width heads size scale)
-  "What the scores of Gemma 2 are divided by, squared."
+(define (%gemma-scalar config width heads size scale)
+  "What the scores of Gemma 2 and 3 are divided by, squared."
   (cond ((and (real? scale) (> scale 0)) (/ (inexact (square scale))))
-        ((eqv? (hash-ref config "num_hidden_layers" #f) 46)
-         (quotient width heads))                 ; the 27B model
+        ((memv (hash-ref config "num_hidden_layers" #f) '(46 62))
+         (quotient width heads))                 ; the models of 27B
         (else size)))
 
 ;; Positions.

@@ -96,10 +96,8 @@ setting ~s, got" path most key)
 
 (define (%gguf-find source saved)
   "The name in the file for one in Hugging Face's files, if the file has it."
-  (let ((name (%gguf-name saved
-                          (equal? (hash-ref (%gguf-source-config source)
-                                            "model_type")
-                                  "gemma2"))))
+  (let ((name (%gguf-name saved (hash-ref (%gguf-source-config source)
+                                          "model_type"))))
     (and name (hash-has-key? (%gguf-source-shapes source) name) name)))
 
 (define (%gguf-type source name)
@@ -112,7 +110,8 @@ setting ~s, got" path most key)
   "How many heads a matrix or bias of queries or keys has whose rows llama.cpp
   has reordered, or #f."
   (let ((config (%gguf-source-config source)))
-    (and (member (hash-ref config "model_type") '("llama" "mixtral"))
+    (and (member (hash-ref config "model_type")
+                 '("llama" "mixtral" "smollm3" "granite" "granitemoe" "arcee"))
          (cond ((string-contains saved ".q_proj.")
                 (hash-ref config "num_attention_heads" #f))
                ((string-contains saved ".k_proj.")
@@ -213,14 +212,44 @@ setting ~s, got" path most key)
           (name
            (hash-set! table saved
                       (%as-saved source saved
-                                 (%procedure "gguf-tensor"
-                                             (%gguf-source-file source) name
-                                             (%gguf-float-dtype source name)
-                                             (%gguf-heads source saved)))))
+                                 (%gguf-floats source saved name))))
           ((and expert (hash-has-key? (%gguf-source-shapes source)
                                       (car expert)))
            (hash-set! table saved (%gguf-expert-part source expert)))
+          ((%gguf-halves saved)
+           => (lambda (halves) (%add-halves! source saved halves table)))
           (else (%add-part-of-joined! source saved table)))))
+
+(define (%gguf-floats source saved name)
+  "A tensor as floats, with the rows of heads in the order of Hugging Face's
+  files."
+  (let* ((heads (%gguf-heads source saved))
+         (bias? (= (length (%gguf-shape source name)) 1))
+         (x (%procedure "gguf-tensor" (%gguf-source-file source) name
+                        (%gguf-float-dtype source name)
+                        (and (not bias?) heads))))
+    (if (and bias? heads) (%halves-of-neighbours x heads name) x)))
+
+(define (%halves-of-neighbours x heads name)
+  "A vector in whose heads rotated pairs are neighbours, with pairs as halves."
+  (unless (zero? (remainder (tensor-numel x) (* 2 heads)))
+    (error (format "load-llm: expected an even number of features for each of ~a heads in ~s, got" heads name)
+           (tensor-shape x)))
+  (tensor-flatten
+   (tensor-transpose (tensor-reshape x (list heads -1 2)) 1 2)))
+
+(define (%add-halves! source saved halves table)
+  "Add gate and up as one tensor, if the file has them."
+  (when (every (lambda (name)
+                 (hash-has-key? (%gguf-source-shapes source) name))
+               (cdr halves))
+    (hash-set! table saved
+               (tensor-cat
+                (map (lambda (name)
+                       (%procedure "gguf-tensor" (%gguf-source-file source)
+                                   name (%gguf-float-dtype source name) #f))
+                     (cdr halves))
+                (car halves)))))
 
 (define (%gguf-float-dtype source name)
   "The dtype of a tensor's floats: the model's for blocks, else the file's."
@@ -230,9 +259,9 @@ setting ~s, got" path most key)
 
 (define (%as-saved source saved x)
   "A tensor of the file as Hugging Face's files have it: llama.cpp adds 1 to the
-  norms of Gemma, and turns the matrices of GPT-2 around."
+  norms of Gemma and Nemotron, and turns the matrices of GPT-2 around."
   (let ((type (hash-ref (%gguf-source-config source) "model_type")))
-    (cond ((and (member type '("gemma" "gemma2"))
+    (cond ((and (member type '("gemma" "gemma2" "gemma3_text" "nemotron"))
                 (string-suffix? "norm.weight" saved))
            (- x 1.0))
           ((and (equal? type "gpt2")

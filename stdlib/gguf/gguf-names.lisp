@@ -23,6 +23,8 @@
     ("self_attn.dense" . "attn_output")
     ("self_attn.q_norm" . "attn_q_norm")
     ("self_attn.k_norm" . "attn_k_norm")
+    ("self_attn.query_layernorm" . "attn_q_norm")
+    ("self_attn.key_layernorm" . "attn_k_norm")
     ("post_attention_layernorm" . "ffn_norm")
     ("mlp.gate_proj" . "ffn_gate")
     ("mlp.up_proj" . "ffn_up")
@@ -32,6 +34,9 @@
     ("mlp.fc2" . "ffn_down")
     ("mlp.gate" . "ffn_gate_inp")
     ("block_sparse_moe.gate" . "ffn_gate_inp")
+    ("block_sparse_moe.router.layer" . "ffn_gate_inp")
+    ("block_sparse_moe.output_linear" . "ffn_down_exps")
+    ("shared_mlp.output_linear" . "ffn_down_shexp")
     ("mlp.shared_expert_gate" . "ffn_gate_inp_shexp")
     ("mlp.shared_expert.gate_proj" . "ffn_gate_shexp")
     ("mlp.shared_expert.up_proj" . "ffn_up_shexp")
@@ -43,19 +48,31 @@
     ("mlp.c_fc" . "ffn_up")
     ("mlp.c_proj" . "ffn_down")))
 
-;; Gemma 2 has four norms in a layer.
-(define %gguf-gemma2-names
+;; Names that differ by the type of the model: Gemma 2 and others have norms
+;; after attention and MLP, and some have them before these, too.
+(define %gguf-post-norms
   '(("post_attention_layernorm" . "post_attention_norm")
     ("pre_feedforward_layernorm" . "ffn_norm")
     ("post_feedforward_layernorm" . "post_ffw_norm")))
+
+(define %gguf-names-of-types
+  (list (cons "gemma2" %gguf-post-norms)
+        (cons "gemma3_text" %gguf-post-norms)
+        (cons "olmo2" %gguf-post-norms)
+        (cons "olmo3" %gguf-post-norms)
+        (cons "exaone4" %gguf-post-norms)
+        (cons "seed_oss" %gguf-post-norms)
+        (cons "glm4" '(("post_self_attn_layernorm" . "post_attention_norm")
+                       ("post_mlp_layernorm" . "post_ffw_norm")))))
 
 (define %gguf-expert-names
   '(("gate_proj" . "ffn_gate_exps") ("up_proj" . "ffn_up_exps")
     ("down_proj" . "ffn_down_exps")
     ("w1" . "ffn_gate_exps") ("w3" . "ffn_up_exps") ("w2" . "ffn_down_exps")))
 
-(define (%gguf-name name gemma2?)
-  "The name in a GGUF file for one in Hugging Face's files, or #f."
+(define (%gguf-name name type)
+  "The name in a GGUF file for one in Hugging Face's files of a type of model,
+  or #f."
   (let* ((parts (string-split name "."))
          (end (last parts))
          (base (string-join (drop-right parts 1) "."))
@@ -63,7 +80,8 @@
     (cond (whole (string (cdr whole) "." end))
           ((and (> (length parts) 3) (member (cadr parts) '("layers" "h")))
            (let* ((inner (string-join (drop-right (drop parts 3) 1) "."))
-                  (found (or (and gemma2? (assoc inner %gguf-gemma2-names))
+                  (own (assoc type %gguf-names-of-types))
+                  (found (or (and own (assoc inner (cdr own)))
                              (assoc inner %gguf-layer-names))))
              (and found
                   (string "blk." (caddr parts) "." (cdr found) "." end))))

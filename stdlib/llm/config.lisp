@@ -118,6 +118,34 @@ where there is no head_dim, got ~a for ~a" heads width)))
                            "max_position_embeddings")
                 2048))
 
+(define (%config-with config names)
+  "Settings with others besides, which are absent: a list of a name and the
+  name that the file has for it, or a pair of a name and a value."
+  (let ((copy (hash-copy config)))
+    (for-each
+     (lambda (entry)
+       (let* ((key (car entry))
+              (value (if (pair? (cdr entry))
+                         (config-ref config (cadr entry) 'null)
+                         (cdr entry))))
+         (unless (or (eq? value 'null)
+                     (not (eq? (config-ref config key 'null) 'null)))
+           (hash-set! copy key value))))
+     names)
+    copy))
+
+(define (%refuse-settings config accepted)
+  "Raise an error for a setting with a value that the model cannot have.
+  accepted: lists of a name and the values that it may have."
+  (for-each
+   (lambda (entry)
+     (let ((value (config-ref config (car entry) 'null)))
+       (unless (or (eq? value 'null) (member value (cdr entry)))
+         (%bad-setting (car entry)
+                       (string-join (map %shown-setting (cdr entry)) " or ")
+                       value))))
+   accepted))
+
 (define (%config-window config layer)
   "The sliding window of a layer, or #f: settings may name the type of each
   layer, or begin the windows at one, or switch them off."
@@ -137,13 +165,17 @@ where there is no head_dim, got ~a for ~a" heads width)))
   (let ((window (%config-count config "sliding_window" 0)))
     (and (> window 0) window)))
 
-(define (%config-rope config)
-  "The table of rotary settings, with their base as \"rope_theta\"."
-  (let ((table (make-hash-table)))
+(define (%config-rope config . type)
+  "The table of rotary settings, with their base as \"rope_theta\".  type: of
+  layers, \"full_attention\" unless given, where settings differ by it."
+  (let ((table (make-hash-table))
+        (type (if (pair? type) (car type) "full_attention")))
     (define (add! key)
-      (hash-for-each (%valid-setting config key (list (make-hash-table))
-                                     hash-table? "an object")
-                     (lambda (key value) (hash-set! table key value))))
+      (let* ((all (%valid-setting config key (list (make-hash-table))
+                                  hash-table? "an object"))
+             (own (hash-ref all type #f)))
+        (hash-for-each (if (hash-table? own) own all)
+                       (lambda (key value) (hash-set! table key value)))))
     (hash-set! table "rope_theta" (%config-number config "rope_theta" 10000.0))
     (hash-set! table "partial_rotary_factor"
                (%config-number config "partial_rotary_factor" 1.0))

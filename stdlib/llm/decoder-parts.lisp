@@ -5,28 +5,36 @@
 ;; Rules of loading (`qkv-rules`) join what files have in parts.
 
 (define-module (decoder-layer input-layernorm self-attn
-                              post-attention-layernorm mlp)
+                              post-attention-layernorm mlp :scale #f)
   "A layer of a language model: attention, then an MLP, each after a norm and
-  added to what came in.  x [n, t, width] -> the same shape."
+  added to what came in.  x [n, t, width] -> the same shape.  scale: what is
+  added is multiplied by it."
   ((input-layernorm input-layernorm)
    (self-attn self-attn)
    (post-attention-layernorm post-attention-layernorm)
-   (mlp mlp))
+   (mlp mlp)
+   (scale scale))
   (forward (x step)
-    (let ((x (+ x (self-attn (input-layernorm x) step))))
-      (+ x (mlp (post-attention-layernorm x))))))
+    (let* ((y (self-attn (input-layernorm x) step))
+           (x (+ x (if scale (* scale y) y)))
+           (y (mlp (post-attention-layernorm x))))
+      (+ x (if scale (* scale y) y)))))
 
 (define-module (self-attention width heads :kv-heads #f :head-dim #f
                                :layer 0 :bias #f :out-bias #f :window #f
                                :scale #f :softcap #f :dropout 0.0
-                               :q-norm #f :k-norm #f)
+                               :q-norm #f :k-norm #f :rotation 'model
+                               :rotate-first #f :query-scale #f)
   "Attention of tokens to those before them, for decoder-layer.  x [n, t,
   width] -> the same shape.
 
   layer: which layer of the model it is in, from 0.  bias: of the joined
   projection qkv-proj; out-bias: of o-proj.  window, scale and softcap are
-  those of attention, as is dropout, which acts in training.  q-norm and k-norm are modules for queries and keys [...,
-  head-dim], or #f."
+  those of attention, as is dropout, which acts in training.  q-norm and k-norm
+  are modules for queries and keys [n, heads, t, head-dim], or #f; with
+  rotate-first they act after the rotation.  rotation: of decoder-rotation-of,
+  #f for none, or the symbol model for the decoder's.  query-scale: a procedure
+  from positions [t] or [n, t] to what queries there are multiplied by."
   ((heads heads)
    (kv-heads (or kv-heads heads))
    (head-dim (or head-dim (quotient width heads)))
@@ -39,6 +47,9 @@
                            :bias bias))
    (q-norm q-norm)
    (k-norm k-norm)
+   (rotation rotation)
+   (rotate-first rotate-first)
+   (query-scale query-scale)
    (o-proj (blank-linear (* heads head-dim) width :bias out-bias)))
   (forward (x step)
     (let* ((n (tensor-size x 0))
@@ -51,46 +62,57 @@
            (q (tensor-narrow joined 1 0 heads))
            (k (tensor-narrow joined 1 heads kv-heads))
            (v (tensor-narrow joined 1 (+ heads kv-heads) kv-heads))
+           (tables (%layer-angles step rotation))
+           (q (if rotate-first (%rotated q tables) q))
+           (k (if rotate-first (%rotated k tables) k))
            (q (if q-norm (q-norm q) q))
            (k (if k-norm (k-norm k) k))
+           (q (if query-scale (%scaled-queries q query-scale step) q))
+           (tables (if rotate-first (%layer-angles step #f) tables))
            (y (if (and (> dropout 0) (training? self))
-                  (%attend-dropping step window scale softcap dropout q k v)
-                  (%attend step layer window scale softcap q k v))))
+                  (%attend-dropping step tables window scale softcap dropout
+                                    q k v)
+                  (%attend step layer tables window scale softcap q k v))))
       (o-proj (tensor-reshape (tensor-transpose y 1 2)
                               (list n (tensor-size x 1)
                                     (* heads head-dim)))))))
 
-(define (%attend step layer window scale softcap q k v)
+(define (%scaled-queries q scale step)
+  "Queries [n, heads, t, d] times a scale of their positions."
+  (let* ((start (%step-start step))
+         (factors (scale (or (%step-positions step)
+                             (tensor-arange start (+ start (tensor-size q 2))
+                                            :device (tensor-device q)))))
+         (column (tensor-unsqueeze (tensor-to factors (tensor-dtype q)) -1)))
+    (* q (if (= (tensor-rank column) 3)
+             (tensor-unsqueeze column 1)                     ; [n, 1, t, 1]
+             column))))
+
+(define (%attend step layer tables window scale softcap q k v)
   "The attention of a layer [n, heads, t, d], of q [n, heads, t, d], k and v
   [n, kv-heads, t, d] that are not rotated yet.  The new keys and values go to
   the cache of the step."
-  (let ((cache (%step-cache step))
-        (cos (%step-cos step))
-        (sin (%step-sin step)))
+  (let ((cache (%step-cache step)))
     (cond ((not cache)
-           (let ((k (tensor-rotary k cos sin)))
-             (%attend-to step layer window scale softcap
-                         (tensor-rotary q cos sin) k v (tensor-size k 2) 0)))
+           (%attend-to step layer window scale softcap (%rotated q tables)
+                       (%rotated k tables) v (tensor-size k 2) 0))
           ((%paged-batch? cache)
            (%attend-paged step cache layer window scale softcap
-                          (tensor-rotary q cos sin) (tensor-rotary k cos sin)
-                          v))
+                          (%rotated q tables) (%rotated k tables) v))
           (else
            (let ((window (%narrower window (%cache-window cache))))
              (let-values (((q keys values length first)
-                           (%cache-extend! cache layer window cos sin q k v)))
+                           (%cache-extend! cache layer window tables q k v)))
                (%attend-to step layer window scale softcap q keys values
                            length first)))))))
 
-(define (%attend-dropping step window scale softcap dropout q k v)
+(define (%attend-dropping step tables window scale softcap dropout q k v)
   "%attend in training, with dropout of the weights."
   (when (%step-cache step)
     (error "language model: a model in training takes no cache; call eval-mode! \
 first"))
-  (let ((cos (%step-cos step))
-        (sin (%step-sin step))
-        (padding (%step-padding step)))
-    (attention (tensor-rotary q cos sin) (tensor-rotary k cos sin) v
+  (let ((padding (%step-padding step)))
+    (attention (%rotated q tables) (%rotated k tables) v
                :causal #t :window window :scale scale
                :softcap (and (> softcap 0) softcap)
                :dropout dropout :training #t
@@ -140,7 +162,7 @@ first"))
 
 (define-module (plain-mlp width hidden :activation "gelu_new" :bias #t)
   "The layer fc2(act(fc1 x)).  x [..., width] -> the same shape.  activation: a
-  name as in config.json."
+  name as in config.json, or a module."
   ((fc1 (blank-linear width hidden :bias bias))
    (activation (%plain-activation activation))
    (fc2 (blank-linear hidden width :bias bias)))
@@ -163,15 +185,17 @@ first"))
 (define %tanh-gelus '("gelu_new" "gelu_pytorch_tanh" "gelu_fast"))
 
 (define (%plain-activation name)
-  "The procedure for the name of an activation."
-  (cond ((member name '("silu" "swish")) tensor-silu)
+  "The procedure for the name of an activation; a module of one as it is."
+  (cond ((not (string? name)) name)
+        ((member name '("silu" "swish")) tensor-silu)
         ((equal? name "gelu") tensor-gelu)
         ((member name %tanh-gelus)
          (lambda (x) (tensor-gelu x :approximate "tanh")))
         ((equal? name "relu") tensor-relu)
+        ((equal? name "relu2") (lambda (x) (tensor-square (tensor-relu x))))
         (else
          (%settings-error (format "expected silu, gelu, gelu_new, \
-gelu_pytorch_tanh or relu as the activation, got ~s" name)))))
+gelu_pytorch_tanh, relu or relu2 as the activation, got ~s" name)))))
 
 ;; Norms.
 
@@ -205,19 +229,24 @@ gelu_pytorch_tanh or relu as the activation, got ~s" name)))))
                            (tensor-empty rows width :dtype (%weight-dtype)))
     layer))
 
-(define (tied-head embed-tokens)
+(define (tied-head embed-tokens :bias #f)
   "The head that shares its matrix with the table of tokens."
-  (let ((layer (linear 1 1 :bias #f)))
-    (set-linear-weight! layer (embedding-weight embed-tokens))
+  (let ((layer (linear 1 1 :bias bias))
+        (table (embedding-weight embed-tokens)))
+    (set-linear-weight! layer table)
+    (when bias
+      (set-linear-bias! layer (tensor-zeros (tensor-size table 0)
+                                            :dtype (%weight-dtype))))
     layer))
 
-(define (head-of config embed-tokens tied)
+(define (head-of config embed-tokens tied :bias #f)
   "The head of a model: tied to the table of tokens, or with its own matrix;
   tied is what settings without an answer mean."
   (if (%config-flag config "tie_word_embeddings" tied)
-      (tied-head embed-tokens)
+      (tied-head embed-tokens :bias bias)
       (blank-linear (%config-size config "hidden_size")
-                    (%config-size config "vocab_size"))))
+                    (%config-size config "vocab_size")
+                    :bias bias)))
 
 (define (qkv-rules config)
   "The rules of loading for joined projections: in files, queries, keys and

@@ -7,15 +7,15 @@
 
 (define-module (decoder config :embed-tokens #f :layers '() :norm #f
                         :lm-head #f :positions #f :rotation #f :scale #f
-                        :softcap #f :rules '())
+                        :softcap #f :logit-scale #f :rules '())
   "A language model.  ids [n, t] int64 -> logits [n, t, vocabulary].
 
   config is the table of its settings, as in config.json.  embed-tokens and
   lm-head are modules, norm the one before the head.  layers: modules of
   (x step), such as decoder-layer.  positions: a module of learned positions,
   or #f.  rotation: of decoder-rotation, or #f.  scale multiplies what
-  embed-tokens returns; softcap c makes logits x c tanh(x / c).  rules say how
-  names in files differ (load-state-dict!).
+  embed-tokens returns, logit-scale logits; softcap c makes logits x then c
+  tanh(x / c).  rules say how names in files differ (load-state-dict!).
 
   A call may have a :cache, after whose tokens ids come; :padding [n] int64,
   how many tokens at the left of each row are padding; and :last #t for logits
@@ -30,6 +30,7 @@
    (rotation rotation)
    (scale scale)
    (softcap softcap)
+   (logit-scale logit-scale)
    (rules rules))
   (forward (ids :cache #f :padding #f :last #f)
     (if cache
@@ -115,6 +116,8 @@ weights:" layer)))))
                      (tensor-narrow states 1 (- (tensor-size states 1) 1) 1)
                      states))
          (logits ((decoder-lm-head model) states))
+         (scale (decoder-logit-scale model))
+         (logits (if scale (* scale logits) logits))
          (cap (decoder-softcap model)))
     (if cap
         (* cap (tensor-tanh (/ logits cap)))

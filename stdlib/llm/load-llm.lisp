@@ -59,8 +59,11 @@
 
 (define (%folder-llm folder dtype architectures bits progress)
   "The language model in a folder; bits: see load-llm."
-  (let* ((config (%read-config "load-llm" folder))
-         (table (%tensors-of-folder folder)))
+  (let* ((whole (%read-config "load-llm" folder))
+         (text? (%has-text-model? whole))
+         (config (if text? (%text-settings whole) whole))
+         (table (%tensors-of-folder folder))
+         (table (if text? (%text-tensors table) table)))
     (parameterize ((%settings-source (%settings-of-folder "load-llm" folder)))
       (let* ((dtype (%loaded-dtype config dtype))
              (integers? (hash-has-key? config "lambent_quantization"))

@@ -4,7 +4,8 @@
 ;;     '((qkv :from (q_proj k_proj v_proj))     fused: one here, three there
 ;;       ((gate up) :from gate_up)              split: two here, one there
 ;;       (mlp :from feed_forward)               renamed
-;;       (weight :from weight :transpose #t))   the other way round there
+;;       (weight :from weight :transpose #t)    the other way round there
+;;       ((a b c) :from abc :stack #t))         one there, with a dimension more
 ;;
 ;; A rule names components of paths, model's first; one with several is a
 ;; string: "attn.qkv".  Rules apply in order, each to the names that those
@@ -15,22 +16,24 @@
 ;; joined along dim, are the saved ones, joined.
 
 (define-record-type %link
-  (%make-link names saved dim transpose sizes)
+  (%make-link names saved dim transpose sizes stack)
   %link?
   (names %link-names)                            ; the model's
   (saved %link-saved)
   (dim %link-dim)
   (transpose %link-transpose)
-  (sizes %link-sizes))                           ; the ratio of the saved ones
+  (sizes %link-sizes)                            ; the ratio of the saved ones
+  (stack %link-stack))                           ; whether the saved one is a stack
 
 (define-record-type %rule
-  (%make-rule to from dim transpose sizes)
+  (%make-rule to from dim transpose sizes stack)
   %rule?
   (to %rule-to)                                  ; names, each a list of its
   (from %rule-from)                              ; components
   (dim %rule-dim)
   (transpose %rule-transpose)
-  (sizes %rule-sizes))
+  (sizes %rule-sizes)
+  (stack %rule-stack))
 
 (define (%links who names rules prefix)
   "The links for the names of a model's tensors, in order; prefix stands before
@@ -39,7 +42,7 @@
         (rules (map (lambda (rule) (%parsed-rule who rule)) rules)))
     (define (link name)
       (let ((found (fold %apply-rule
-                         (%make-link (list name) (list name) 0 #f #f)
+                         (%make-link (list name) (list name) 0 #f #f #f)
                          rules)))
         (for-each (lambda (each) (hash-set! covered each #t))
                   (%link-names found))
@@ -64,12 +67,13 @@
                      (%rule-names who rule (caddr rule))
                      (%rule-option (cdddr rule) :dim 0)
                      (%rule-option (cdddr rule) :transpose #f)
-                     (%rule-option (cdddr rule) :sizes #f)))
+                     (%rule-option (cdddr rule) :sizes #f)
+                     (%rule-option (cdddr rule) :stack #f)))
         (else (%wrong-rule who rule))))
 
 (define (%rule-options? options)
   (or (null? options)
-      (and (memq (car options) '(:dim :transpose :sizes))
+      (and (memq (car options) '(:dim :transpose :sizes :stack))
            (%rule-options? (cddr options)))))
 
 (define (%rule-option options key default)
@@ -88,7 +92,7 @@
   (%error-with-hint
    (string who ": expected a rule, got") (list rule)
    "a rule is (name :from saved-name) or (name :from (saved-name ...)), with \
-:dim, :transpose or :sizes after that"))
+:dim, :transpose, :sizes or :stack after that"))
 
 (define (%apply-rule rule link)
   "The link after a rule."
@@ -114,12 +118,13 @@
                    (%link-saved link))
               (%link-dim link)
               (or (%rule-transpose rule) (%link-transpose link))
-              (%link-sizes link)))
+              (%link-sizes link)
+              (%link-stack link)))
 
 (define (%with-saved link saved)
   "The link with other saved names."
   (%make-link (%link-names link) saved (%link-dim link) (%link-transpose link)
-              (%link-sizes link)))
+              (%link-sizes link) (%link-stack link)))
 
 (define (%matching patterns name)
   "The first pattern that occurs in a name, or #f."
@@ -138,7 +143,8 @@
                      (%rule-from rule))
                 (%rule-dim rule)
                 (or (%rule-transpose rule) (%link-transpose link))
-                (or (%rule-sizes rule) (%link-sizes link)))))
+                (or (%rule-sizes rule) (%link-sizes link))
+                (or (%rule-stack rule) (%link-stack link)))))
 
 (define (%renamed name pattern new)
   "The name with new components for the first match of the pattern."
@@ -185,7 +191,10 @@
                     (tensor-split whole (%part-sizes link (tensor-shape whole))
                                   dim))))
     (map (lambda (name part)
-           (cons name (if (%link-transpose link) (%transposed part) part)))
+           (let ((part (if (%link-stack link)
+                           (tensor-unflatten part 0 (list (length own) -1))
+                           part)))
+             (cons name (if (%link-transpose link) (%transposed part) part))))
          saved parts)))
 
 (define (%own-tensor name table)

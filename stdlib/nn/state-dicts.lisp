@@ -16,7 +16,9 @@
       '((qkv :from (q_proj k_proj v_proj))  qkv is theirs joined along :dim 0
         ((gate up) :from gate_up)           both are parts of gate_up
         (mlp :from feed_forward)            renamed
-        (weight :from weight :transpose #t))
+        (weight :from weight :transpose #t)
+        ((a b) :from ab :stack #t))         ab has a dimension more, and each of
+                                            both at an index of the first
 
   A parameter that the model has under several names may be in the table under
   any of them.  Elements are converted to the model's dtype; :convert #f
@@ -156,7 +158,9 @@
                          (tensor-size (car from) dim))))
         (continue (%after to dim length)
                   (%after from dim length)
-                  (cons (tensor-narrow (detach (car to)) dim 0 length)
+                  (cons (if (= length (tensor-size (car to) dim))
+                            (car to)
+                            (tensor-narrow (detach (car to)) dim 0 length))
                         (tensor-narrow (car from) dim 0 length))))))
 
 (define (%after tensors dim length)
@@ -178,8 +182,11 @@ have" (%loading-who loading) name))))
 (define (%link-given link loading)
   "The given tensors of a link, in the model's orientation."
   (map (lambda (name)
-         (let ((x (detach (hash-ref (%loading-given loading) name))))
-           (if (%link-transpose link) (%transposed x) x)))
+         (let* ((x (detach (hash-ref (%loading-given loading) name)))
+                (x (if (%link-transpose link) (%transposed x) x)))
+           (if (and (%link-stack link) (> (tensor-rank x) 1))
+               (tensor-flatten x 0 1)
+               x)))
        (%link-saved link)))
 
 ;; What does not fit: a list of lines.

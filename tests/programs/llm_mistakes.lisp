@@ -101,7 +101,7 @@
 (try (new "hidden_size" -8))
 ; => language model: expected a positive integer below 1000000000 for the setting "hidden_size", got -8
 (try (new "hidden_act" "tangent"))
-; => language model: expected silu, gelu, gelu_new, gelu_pytorch_tanh or relu as the activation, got "tangent"
+; => language model: expected silu, gelu, gelu_new, gelu_pytorch_tanh, relu or relu2 as the activation, got "tangent"
 (try (new "tie_word_embeddings" "no"))
 ; => language model: expected true or false for the setting "tie_word_embeddings", got "no"
 (try (new "rope_scaling" (let ((table (make-hash-table)))
@@ -109,7 +109,7 @@
                            table)))
 ; => no error
 (try (new "model_type" "mamba"))
-; => load-llm: unknown architecture "mamba"; known are llama, mistral, mixtral, qwen2, qwen3, qwen2_moe, qwen3_moe, gemma, gemma2, phi, phi3, gpt2
+; => load-llm: unknown architecture "mamba"; known are llama, mistral, mixtral, qwen2, qwen3, qwen2_moe, qwen3_moe, gemma, gemma2, gemma3_text, smollm3, olmo2, olmo3, granite, granitemoe, granitemoeshared, glm, glm4, cohere, cohere2, starcoder2, stablelm, nemotron, exaone4, ernie4_5, ernie4_5_moe, seed_oss, arcee, apertus, helium, ministral, ministral3, hunyuan_v1_dense, phi, phi3, gpt2
 (try (new-llm '(("model_type" . "gpt2") ("vocab_size" . 5))))
 ; => language model: the setting "n_embd" is missing; there are "model_type", "vocab_size"
 (try ((new-llm '(("model_type" . "gpt2") ("vocab_size" . 5) ("n_embd" . 4)

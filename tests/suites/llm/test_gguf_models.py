@@ -27,8 +27,17 @@ ARCHITECTURES = {
     "llama": ARCH.LLAMA, "llama3-rope": ARCH.LLAMA, "llama-tied": ARCH.LLAMA,
     "llama-linear": ARCH.LLAMA, "mixtral": ARCH.LLAMA, "qwen2": ARCH.QWEN2, "qwen3": ARCH.QWEN3,
     "qwen2-moe": ARCH.QWEN2MOE, "gemma": ARCH.GEMMA, "gemma2": ARCH.GEMMA2, "phi": ARCH.PHI2,
-    "phi3": ARCH.PHI3, "gpt2": ARCH.GPT2,
+    "phi3": ARCH.PHI3, "gpt2": ARCH.GPT2, "gemma3": ARCH.GEMMA3, "smollm3-usual": ARCH.SMOLLM3,
+    "olmo2": ARCH.OLMO2, "olmo3": ARCH.OLMO2, "granite": ARCH.GRANITE,
+    "granite-moe": ARCH.GRANITE_MOE, "granite-shared": ARCH.GRANITE_MOE, "glm4": ARCH.GLM4,
+    "cohere": ARCH.COMMAND_R, "cohere2": ARCH.COHERE2, "starcoder2": ARCH.STARCODER2,
+    "stablelm": ARCH.STABLELM, "nemotron": ARCH.NEMOTRON, "exaone4": ARCH.EXAONE4,
+    "ernie4.5": ARCH.ERNIE4_5, "seed-oss": ARCH.SEED_OSS, "arcee": ARCH.ARCEE,
+    "hunyuan": ARCH.HUNYUAN_DENSE,
 }
+# Models whose rows of queries and keys llama.cpp reorders, and whose norms it adds 1 to.
+REORDERED = (ARCH.LLAMA, ARCH.SMOLLM3, ARCH.GRANITE, ARCH.GRANITE_MOE, ARCH.ARCEE)
+RAISED = (ARCH.GEMMA, ARCH.GEMMA2, ARCH.GEMMA3, ARCH.NEMOTRON)
 LEFT_OUT = ("llama-tied",)  # llama.cpp has no biases of a Llama's output and MLP
 Q8 = ("qwen3", "gemma", "gpt2")  # also with matrices in Q8_0
 KEYS = {  # names of GGUF after the architecture's: those of config.json
@@ -40,11 +49,15 @@ KEYS = {  # names of GGUF after the architecture's: those of config.json
     "attention.sliding_window": ("sliding_window",), "expert_count": ("num_experts",
     "num_local_experts"), "expert_used_count": ("num_experts_per_tok",),
     "expert_feed_forward_length": ("moe_intermediate_size",),
-    "expert_shared_feed_forward_length": ("shared_expert_intermediate_size",),
+    "expert_shared_feed_forward_length": ("shared_expert_intermediate_size",
+    "shared_intermediate_size"),
 }
 FLOATS = {
     "attention.layer_norm_rms_epsilon": ("rms_norm_eps",),
-    "attention.layer_norm_epsilon": ("layer_norm_eps", "layer_norm_epsilon"),
+    "attention.layer_norm_epsilon": (
+        "layer_norm_eps", "layer_norm_epsilon", "norm_epsilon", "norm_eps"),
+    "attention.scale": ("attention_multiplier",), "embedding_scale": ("embedding_multiplier",),
+    "residual_scale": ("residual_multiplier",), "logit_scale": ("logits_scaling", "logit_scale"),
     "attn_logit_softcapping": ("attn_logit_softcapping",),
     "final_logit_softcapping": ("final_logit_softcapping",),
 }
@@ -125,17 +138,34 @@ def add_settings(writer: gguf.GGUFWriter, arch: str, config: dict[str, Any]) -> 
         for value in (config.get(name) for name in names):
             if value is not None:
                 writer.add_float32(f"{arch}.{key}", value)
+    if "query_pre_attn_scalar" in config:
+        writer.add_float32(f"{arch}.attention.scale", config["query_pre_attn_scalar"] ** -0.5)
+    if "layer_types" in config and arch not in ("gemma2", "smollm3"):
+        kinds = [kind == "sliding_attention" for kind in config["layer_types"]]
+        writer.add_array(f"{arch}.attention.sliding_window_pattern", kinds)
+    add_rope(writer, arch, config)
+
+
+def add_rope(writer: gguf.GGUFWriter, arch: str, config: dict[str, Any]) -> None:
     rope = config.get("rope_parameters") or {}
-    if arch == "phi2":
-        size = config["hidden_size"] // config["num_attention_heads"]
-        writer.add_uint32("phi2.rope.dimension_count", int(size * rope["partial_rotary_factor"]))
-    if arch == "gemma2":
-        writer.add_float32("gemma2.attention.scale", config["query_pre_attn_scalar"] ** -0.5)
+    if "sliding_attention" in rope:
+        writer.add_float32(f"{arch}.rope.freq_base_swa", rope["sliding_attention"]["rope_theta"])
+    rope = rope.get("full_attention", rope)
+    size = config.get("head_dim") or config.get("hidden_size", 0) // config.get(
+        "num_attention_heads", 1)
+    if "partial_rotary_factor" in rope:
+        part = int(size * rope["partial_rotary_factor"])
+        writer.add_uint32(f"{arch}.rope.dimension_count", part)
+    if "alpha" in rope:
+        rope = {"rope_theta": rope["rope_theta"] * rope["alpha"] ** (size / (size - 2))}
     if rope:
         writer.add_float32(f"{arch}.rope.freq_base", rope["rope_theta"])
-    if rope.get("rope_type") == "linear":
-        writer.add_string(f"{arch}.rope.scaling.type", "linear")
+    if rope.get("rope_type") in ("linear", "yarn"):
+        writer.add_string(f"{arch}.rope.scaling.type", rope["rope_type"])
         writer.add_float32(f"{arch}.rope.scaling.factor", rope["factor"])
+    if rope.get("rope_type") == "yarn":
+        writer.add_uint32(f"{arch}.rope.scaling.original_context_length",
+                          rope["original_max_position_embeddings"])
 
 
 def gguf_tensors(name: str, config: dict[str, Any]) -> dict[str, torch.Tensor]:
@@ -144,14 +174,19 @@ def gguf_tensors(name: str, config: dict[str, Any]) -> dict[str, torch.Tensor]:
     found: dict[str, torch.Tensor] = {}
     for saved, tensor in tensors.items():
         x = tensor
-        if ARCHITECTURES[name] is ARCH.LLAMA and (".q_proj." in saved or ".k_proj." in saved):
+        if ARCHITECTURES[name] in REORDERED and (".q_proj." in saved or ".k_proj." in saved):
             key = "num_attention_heads" if ".q_proj." in saved else "num_key_value_heads"
             x = neighbours(tensor, config[key])
-        if name.startswith("gemma") and saved.endswith("norm.weight"):
+        if ARCHITECTURES[name] in RAISED and saved.endswith("norm.weight"):
             x = tensor + 1
         if name == "gpt2" and ".c_" in saved and saved.endswith(".weight"):
             x = tensor.T.contiguous()
-        found[saved] = x
+        if saved.endswith("input_linear.weight"):
+            end = "exps" if x.dim() == 3 else "shexp"
+            for half, part in zip(("gate", "up"), x.chunk(2, dim=-2), strict=True):
+                found[f"blk.{saved.split('.')[2]}.ffn_{half}_{end}.weight"] = part.contiguous()
+        else:
+            found[saved] = x
     rope = config.get("rope_parameters") or {}
     if rope.get("rope_type") == "llama3":
         found["rope_freqs.weight"] = divisors(config, rope)
