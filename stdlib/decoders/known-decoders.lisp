@@ -16,7 +16,13 @@
         (list "gemma2" "Gemma2ForCausalLM" %gemma2-of)
         (list "phi" "PhiForCausalLM" %phi-of)
         (list "phi3" "Phi3ForCausalLM" %phi3-of)
-        (list "gpt2" "GPT2LMHeadModel" %gpt2-of)))
+        (list "gpt2" "GPT2LMHeadModel" %gpt2-of)
+        (list "gpt_neox" "GPTNeoXForCausalLM" %gpt-neox-of)
+        (list "gptj" "GPTJForCausalLM" %gptj-of)
+        (list "falcon" "FalconForCausalLM" %falcon-of)
+        (list "opt" "OPTForCausalLM" %opt-of)
+        (list "bloom" "BloomForCausalLM" %bloom-of)
+        (list "mpt" "MptForCausalLM" %mpt-of)))
 
 (define (%known-architectures)
   "The architectures that load-llm knows."

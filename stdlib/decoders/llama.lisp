@@ -79,15 +79,18 @@
              :bias (%config-flag config "mlp_bias" #f)))
 
 (define (config-attention config layer :bias #f :out-bias #f :norm #f
-                          :scale #f :softcap #f)
+                          :scale #f :softcap #f :grouped #f :clip #f
+                          :key-bias #f :sinks #f)
   "The attention of a layer, of the settings.  norm: a procedure that creates
-  the norm of queries and of keys, or #f."
+  the norm of queries and of keys, or #f; the other keywords are those of
+  self-attention."
   (let-values (((heads kv-heads size) (%config-heads config)))
     (self-attention (%config-size config "hidden_size") heads
                     :kv-heads kv-heads :head-dim size :layer layer
                     :bias bias :out-bias out-bias
                     :window (%config-window config layer)
-                    :scale scale :softcap softcap
+                    :scale scale :softcap softcap :grouped grouped :clip clip
+                    :key-bias key-bias :sinks sinks
                     :dropout (%config-rate config "attention_dropout" 0.0)
                     :q-norm (and norm (norm size))
                     :k-norm (and norm (norm size)))))

@@ -113,10 +113,39 @@ where there is no head_dim, got ~a for ~a" heads width)))
 
 (define (%config-context config)
   "The longest context that a model has learned."
-  (%config-size config (if (hash-has-key? config "n_positions")
-                           "n_positions"
-                           "max_position_embeddings")
+  (%config-size config
+                (or (find (lambda (key) (hash-has-key? config key))
+                          '("n_positions" "max_seq_len"))
+                    "max_position_embeddings")
                 2048))
+
+(define (%config-with config names)
+  "Settings with others besides, which are absent: a list of a name and the
+  name that the file has for it, or a pair of a name and a value."
+  (let ((copy (hash-copy config)))
+    (for-each
+     (lambda (entry)
+       (let* ((key (car entry))
+              (value (if (pair? (cdr entry))
+                         (config-ref config (cadr entry) 'null)
+                         (cdr entry))))
+         (unless (or (eq? value 'null)
+                     (not (eq? (config-ref config key 'null) 'null)))
+           (hash-set! copy key value))))
+     names)
+    copy))
+
+(define (%refuse-settings config accepted)
+  "Raise an error for a setting with a value that the model cannot have.
+  accepted: lists of a name and the values that it may have."
+  (for-each
+   (lambda (entry)
+     (let ((value (config-ref config (car entry) 'null)))
+       (unless (or (eq? value 'null) (member value (cdr entry)))
+         (%bad-setting (car entry)
+                       (string-join (map %shown-setting (cdr entry)) " or ")
+                       value))))
+   accepted))
 
 (define (%config-window config layer)
   "The sliding window of a layer, or #f: settings may name the type of each

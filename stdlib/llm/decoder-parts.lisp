@@ -19,14 +19,18 @@
 (define-module (self-attention width heads :kv-heads #f :head-dim #f
                                :layer 0 :bias #f :out-bias #f :window #f
                                :scale #f :softcap #f :dropout 0.0
-                               :q-norm #f :k-norm #f)
+                               :q-norm #f :k-norm #f :grouped #f :clip #f
+                               :key-bias #f :sinks #f)
   "Attention of tokens to those before them, for decoder-layer.  x [n, t,
   width] -> the same shape.
 
   layer: which layer of the model it is in, from 0.  bias: of the joined
   projection qkv-proj; out-bias: of o-proj.  window, scale and softcap are
-  those of attention, as is dropout, which acts in training.  q-norm and k-norm are modules for queries and keys [...,
-  head-dim], or #f."
+  those of attention, as is dropout, which acts in training.  q-norm and k-norm
+  are modules for queries and keys [..., head-dim], or #f.  grouped: whether
+  qkv-proj has the heads of queries beside the head of keys and values that
+  they share, rather than all queries first.  clip: the largest element of
+  queries, keys and values.  key-bias and sinks: see biased-attention.lisp."
   ((heads heads)
    (kv-heads (or kv-heads heads))
    (head-dim (or head-dim (quotient width heads)))
@@ -35,6 +39,10 @@
    (scale scale)
    (softcap (inexact (or softcap 0.0)))
    (dropout (%rate "self-attention" "dropout" dropout))
+   (grouped grouped)
+   (clip clip)
+   (key-bias key-bias)
+   (sinks (and sinks (tensor-zeros heads :dtype (%weight-dtype))) :parameter)
    (qkv-proj (blank-linear width (* (+ heads (* 2 kv-heads)) head-dim)
                            :bias bias))
    (q-norm q-norm)
@@ -42,8 +50,13 @@
    (o-proj (blank-linear (* heads head-dim) width :bias out-bias)))
   (forward (x step)
     (let* ((n (tensor-size x 0))
+           (joined (qkv-proj x))
+           (joined (if clip (tensor-clamp joined (- clip) clip) joined))
+           (joined (if grouped
+                       (%groups-last joined heads kv-heads head-dim)
+                       joined))
            (joined (tensor-transpose                         ; [n, heads, t, d]
-                    (tensor-reshape (qkv-proj x)
+                    (tensor-reshape joined
                                     (list n (tensor-size x 1)
                                           (+ heads kv-heads kv-heads)
                                           head-dim))
@@ -53,32 +66,43 @@
            (v (tensor-narrow joined 1 (+ heads kv-heads) kv-heads))
            (q (if q-norm (q-norm q) q))
            (k (if k-norm (k-norm k) k))
-           (y (if (and (> dropout 0) (training? self))
-                  (%attend-dropping step window scale softcap dropout q k v)
-                  (%attend step layer window scale softcap q k v))))
+           (dropped (if (training? self) dropout 0.0))
+           (y (cond ((or key-bias sinks)
+                     (%attend-biased step layer window scale key-bias sinks
+                                     dropped q k v))
+                    ((> dropped 0)
+                     (%attend-dropping step window scale softcap dropout q k
+                                       v))
+                    (else (%attend step layer window scale softcap q k v)))))
       (o-proj (tensor-reshape (tensor-transpose y 1 2)
                               (list n (tensor-size x 1)
                                     (* heads head-dim)))))))
+
+(define (%groups-last joined heads kv-heads head-dim)
+  "Joined queries, keys and values [n, t, width] that lie by heads of keys, as
+  all queries, then all keys, then all values."
+  (let* ((group (quotient heads kv-heads))
+         (parts (tensor-unflatten joined -1
+                                  (list kv-heads (+ group 2) head-dim))))
+    (define (part start size)
+      (tensor-flatten (tensor-narrow parts -2 start size) -3 -1))
+    (tensor-cat (list (part 0 group) (part group 1) (part (+ group 1) 1)) -1)))
 
 (define (%attend step layer window scale softcap q k v)
   "The attention of a layer [n, heads, t, d], of q [n, heads, t, d], k and v
   [n, kv-heads, t, d] that are not rotated yet.  The new keys and values go to
   the cache of the step."
-  (let ((cache (%step-cache step))
-        (cos (%step-cos step))
-        (sin (%step-sin step)))
+  (let ((cache (%step-cache step)))
     (cond ((not cache)
-           (let ((k (tensor-rotary k cos sin)))
-             (%attend-to step layer window scale softcap
-                         (tensor-rotary q cos sin) k v (tensor-size k 2) 0)))
+           (%attend-to step layer window scale softcap (%rotated step q)
+                       (%rotated step k) v (tensor-size k 2) 0))
           ((%paged-batch? cache)
            (%attend-paged step cache layer window scale softcap
-                          (tensor-rotary q cos sin) (tensor-rotary k cos sin)
-                          v))
+                          (%rotated step q) (%rotated step k) v))
           (else
            (let ((window (%narrower window (%cache-window cache))))
              (let-values (((q keys values length first)
-                           (%cache-extend! cache layer window cos sin q k v)))
+                           (%cache-extend! cache layer window step q k v)))
                (%attend-to step layer window scale softcap q keys values
                            length first)))))))
 
@@ -87,10 +111,8 @@
   (when (%step-cache step)
     (error "language model: a model in training takes no cache; call eval-mode! \
 first"))
-  (let ((cos (%step-cos step))
-        (sin (%step-sin step))
-        (padding (%step-padding step)))
-    (attention (tensor-rotary q cos sin) (tensor-rotary k cos sin) v
+  (let ((padding (%step-padding step)))
+    (attention (%rotated step q) (%rotated step k) v
                :causal #t :window window :scale scale
                :softcap (and (> softcap 0) softcap)
                :dropout dropout :training #t
@@ -227,9 +249,10 @@ gelu_pytorch_tanh or relu as the activation, got ~s" name)))))
                 :sizes (list heads kv-heads kv-heads))
           '(gate_up_proj :from (gate_proj up_proj)))))
 
-(define (base-prefix prefix)
-  "The rule that all names but those of the head begin with a prefix in files."
+(define (base-prefix prefix :head "lm_head")
+  "The rule that all names but those of the head begin with a prefix in files;
+  head: the name of the head in them."
   (lambda (name)
     (if (string-prefix? "lm_head." name)
-        name
+        (string head (substring name 7 (string-length name)))
         (string prefix "." name))))

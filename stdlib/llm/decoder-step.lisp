@@ -2,7 +2,8 @@
 ;; where its tokens stand, by which angles they are rotated, what is padding.
 
 (define-record-type %step
-  (%make-step cache start count padding positions cos sin watched weights)
+  (%make-step cache start count padding positions cos sin interleaved watched
+              weights)
   %step?
   (cache %step-cache)
   (start %step-start)                            ; tokens before these
@@ -11,6 +12,7 @@
   (positions %step-positions)                    ; int64 [t] or [n, t], or #f
   (cos %step-cos)                                ; [t, pairs] or [n, t, pairs]
   (sin %step-sin)
+  (interleaved %step-interleaved?)               ; pairs of features: neighbours
   (watched %step-watched %set-step-watched!)     ; a layer whose weights to show
   (weights %step-weights %set-step-weights!))
 
@@ -58,7 +60,11 @@
     (when (decoder-positions model)
       (%check-context model (+ start count)))
     (%make-step cache start count padding positions (car angles) (cdr angles)
-                #f #f)))
+                (and rotation (%rotation-interleaved? rotation)) #f #f)))
+
+(define (%rotated step x)
+  "Queries or keys [n, heads, t, d] rotated by the angles of a step."
+  (tensor-rotary x (%step-cos step) (%step-sin step) (%step-interleaved? step)))
 
 (define (%check-context model needed)
   "Raise an error if learned positions do not reach that far."

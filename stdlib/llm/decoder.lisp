@@ -7,14 +7,14 @@
 
 (define-module (decoder config :embed-tokens #f :layers '() :norm #f
                         :lm-head #f :positions #f :rotation #f :scale #f
-                        :softcap #f :rules '())
+                        :softcap #f :rules '() :embed-layer #f)
   "A language model.  ids [n, t] int64 -> logits [n, t, vocabulary].
 
   config is the table of its settings, as in config.json.  embed-tokens and
   lm-head are modules, norm the one before the head.  layers: modules of
   (x step), such as decoder-layer.  positions: a module of learned positions,
   or #f.  rotation: of decoder-rotation, or #f.  scale multiplies what
-  embed-tokens returns; softcap c makes logits x c tanh(x / c).  rules say how
+  embed-tokens returns, embed-layer is a module for that; softcap c makes logits x c tanh(x / c).  rules say how
   names in files differ (load-state-dict!).
 
   A call may have a :cache, after whose tokens ids come; :padding [n] int64,
@@ -23,6 +23,7 @@
   part in gradients."
   ((config config)
    (embed-tokens embed-tokens)
+   (embed-layer embed-layer)
    (positions positions)
    (layers layers)
    (norm norm)
@@ -63,7 +64,8 @@
 (define (model-dtype model)
   "The dtype in which a language model calculates."
   (%check-language-model "model-dtype" model)
-  (tensor-dtype (cdr (car (state-dict (decoder-norm model))))))
+  (tensor-dtype (cdr (car (append (state-dict (decoder-norm model))
+                                  (state-dict (car (decoder-layers model))))))))
 
 (define (%layer-count model)
   (length (decoder-layers model)))
@@ -136,6 +138,8 @@ weights:" layer)))))
   (let* ((x (%looked-up model ids step))
          (scale (decoder-scale model))
          (x (if scale (* x scale) x))
+         (layer (decoder-embed-layer model))
+         (x (if layer (layer x) x))
          (positions (decoder-positions model)))
     (if positions (+ x (positions (%step-positions step))) x)))
 

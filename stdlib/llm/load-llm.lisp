@@ -133,16 +133,24 @@
     (for-each (lambda (name)
                 (when (any (lambda (end) (string-suffix? end name))
                            '(".rotary_emb.inv_freq" ".attn.bias"
-                             ".attn.masked_bias"))
+                             ".attn.masked_bias" ".attention.masked_bias"
+                             ".attention.bias"))
                   (hash-delete! table name)))
               names)
-    (if (and (hash-has-key? table "wte.weight")
-             (not (hash-has-key? table "transformer.wte.weight")))
-        (%table-of (map (lambda (entry)
-                          (cons (string "transformer." (car entry))
-                                (cdr entry)))
-                        (hash->list table)))
-        table)))
+    (let ((without (find (lambda (entry) (hash-has-key? table (car entry)))
+                         %names-without-prefix)))
+      (if without
+          (%table-of (map (lambda (entry)
+                            (cons (string (cdr without) (car entry))
+                                  (cdr entry)))
+                          (hash->list table)))
+          table))))
+
+;; Tables of tokens as models without a head name them, and what is missing.
+(define %names-without-prefix
+  '(("wte.weight" . "transformer.")
+    ("word_embeddings.weight" . "transformer.")
+    ("decoder.embed_tokens.weight" . "model.")))
 
 (define (%loading-progress progress)
   "The procedure that shows how many tensors are loaded, or #f."

@@ -4,12 +4,14 @@
 ;; the dtype of the model; a table has a column for each pair of features.
 
 (define-record-type %rotation
-  (%make-rotation size base settings context steps regime device cos sin own)
+  (%make-rotation size base settings context interleaved steps regime device cos
+                  sin own)
   %rotation?
   (size %rotation-size)                          ; features that are rotated
   (base %rotation-base)
   (settings %rotation-settings)
   (context %rotation-context)
+  (interleaved %rotation-interleaved?)           ; pairs are neighbours
   (steps %rotation-steps %set-rotation-steps!)   ; rows of the tables
   (regime %rotation-regime %set-rotation-regime!)
   (device %rotation-device %set-rotation-device!)
@@ -17,8 +19,9 @@
   (sin %rotation-sin %set-rotation-sin!)
   (own %rotation-own %set-rotation-own!))        ; of %own-angles, or #f
 
-(define (decoder-rotation-of config)
-  "The rotary positions of a model with these settings, for decoder."
+(define (decoder-rotation-of config :interleaved #f)
+  "The rotary positions of a model with these settings, for decoder.
+  interleaved: pairs of features are neighbours, not halves."
   (let*-values (((heads kv-heads size) (%config-heads config))
                 ((settings) (%config-rope config)))
     (let ((rotated (exact (floor (* size (%rotated-part settings)))))
@@ -30,7 +33,8 @@
 got" size)
          rotated))
       (%check-frequencies rotated base settings context)
-      (%make-rotation rotated base settings context 0 #f #f #f #f #f))))
+      (%make-rotation rotated base settings context interleaved 0 #f #f #f #f
+                      #f))))
 
 (define (%rotated-part settings)
   "The part of the features that is rotated."

@@ -42,6 +42,17 @@ _SIZES: dict[str, Any] = {
     "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2,
 }
 _GROUPED = _SIZES | {"num_key_value_heads": 2, "rms_norm_eps": 1e-5}
+_GPT2: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "n_positions": CONTEXT, "n_embd": 48, "n_layer": 2, "n_head": 4,
+    "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
+_FALCON: dict[str, Any] = {key: value for key, value in _SIZES.items()
+                           if key != "intermediate_size"}
+_BLOOM: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "hidden_size": 48, "n_layer": 2, "n_head": 4,
+    "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
+_MPT: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "d_model": 48, "n_layers": 2, "n_heads": 4, "max_seq_len": CONTEXT,
+    "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
 
 
 def _rope(**parameters: Any) -> dict[str, Any]:
@@ -70,14 +81,38 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
         "attn_logit_softcapping": 5.0, "final_logit_softcapping": 7.0}),
     "phi": ("PhiConfig", _SIZES | {"partial_rotary_factor": 0.5}),
     "phi3": ("Phi3Config", _GROUPED | {"sliding_window": None}),
-    "gpt2": ("GPT2Config", {
-        "vocab_size": VOCABULARY, "n_positions": CONTEXT, "n_embd": 48, "n_layer": 2, "n_head": 4,
-        "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}),
+    "gpt2": ("GPT2Config", _GPT2),
     "mixtral": ("MixtralConfig", _GROUPED | {
         "num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": None}),
     "qwen2-moe": ("Qwen2MoeConfig", _GROUPED | {
         "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 40,
         "shared_expert_intermediate_size": 56, "norm_topk_prob": False}),
+    "gpt-neox": ("GPTNeoXConfig", _SIZES | _rope(partial_rotary_factor=0.5)),
+    "gpt-neox-serial": ("GPTNeoXConfig", _SIZES | {
+        "use_parallel_residual": False, "attention_bias": False, "tie_word_embeddings": True}
+        | _rope(rope_type="linear", factor=2.5, partial_rotary_factor=1.0)),
+    "gptj": ("GPTJConfig", _GPT2 | {"rotary_dim": 8}),
+    "falcon": ("FalconConfig", _FALCON),
+    "falcon-serial": ("FalconConfig", _FALCON | {
+        "parallel_attn": False, "bias": True, "ffn_hidden_size": 80,
+        "tie_word_embeddings": False}),
+    "falcon-grouped": ("FalconConfig", _FALCON | {
+        "new_decoder_architecture": True, "num_kv_heads": 2}),
+    "falcon-one-norm": ("FalconConfig", _FALCON | {
+        "new_decoder_architecture": True, "num_kv_heads": 2, "num_ln_in_parallel_attn": 1}),
+    "falcon-alibi": ("FalconConfig", _FALCON | {
+        "alibi": True, "multi_query": False, "bias": True, "parallel_attn": False}),
+    "opt": ("OPTConfig", _SIZES | {"ffn_dim": 80}),
+    "opt-narrow": ("OPTConfig", _SIZES | {
+        "ffn_dim": 80, "word_embed_proj_dim": 32, "do_layer_norm_before": False,
+        "enable_bias": False, "activation_function": "gelu"}),
+    "bloom": ("BloomConfig", _BLOOM),
+    "bloom-six": ("BloomConfig", _BLOOM | {
+        "n_head": 6, "apply_residual_connection_post_layernorm": True}),
+    "mpt": ("MptConfig", _MPT),
+    "mpt-six": ("MptConfig", _MPT | {
+        "n_heads": 6, "attn_config": {"clip_qkv": 1.5, "softmax_scale": 0.5,
+                                      "alibi_bias_max": 4}}),
     "bert": ("BertConfig", {
         "vocab_size": VOCABULARY, "hidden_size": 48, "intermediate_size": 80,
         "num_hidden_layers": 2, "num_attention_heads": 4, "max_position_embeddings": CONTEXT,
