@@ -111,8 +111,7 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
         "n_head": 6, "apply_residual_connection_post_layernorm": True}),
     "mpt": ("MptConfig", _MPT),
     "mpt-six": ("MptConfig", _MPT | {
-        "n_heads": 6, "attn_config": {"clip_qkv": 1.5, "softmax_scale": 0.5,
-                                      "alibi_bias_max": 4}}),
+        "n_heads": 6, "attn_config": {"clip_qkv": 1.5, "softmax_scale": 0.5}}),
     "bert": ("BertConfig", {
         "vocab_size": VOCABULARY, "hidden_size": 48, "intermediate_size": 80,
         "num_hidden_layers": 2, "num_attention_heads": 4, "max_position_embeddings": CONTEXT,
@@ -150,8 +149,10 @@ def reference(name: str, dtype: str = "float32") -> Any:
     """The transformers model of a folder, in evaluation mode, with plain attention."""
     transformers = _transformers()
     kind = transformers.AutoModel if name == "bert" else transformers.AutoModelForCausalLM
+    # The eager attention of transformers' Falcon adds the bias of ALiBi twice.
+    attention = "sdpa" if name == "falcon-alibi" else "eager"
     return kind.from_pretrained(
-        folder(name, dtype), dtype=getattr(torch, dtype), attn_implementation="eager"
+        folder(name, dtype), dtype=getattr(torch, dtype), attn_implementation=attention
     ).eval()
 
 
