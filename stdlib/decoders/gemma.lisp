@@ -1,6 +1,7 @@
 ;; gemma.lisp - Gemma and Gemma 2 (Gemma Team 2024): norms that add 1 to their
 ;; weight, scaled vectors of tokens, a tied head; and in Gemma 2 norms on both
 ;; sides of attention and MLP, capped scores, and windows in every other layer.
+;; Gemma 3 is in a file of its own.
 
 (define (%gemma-of config)
   "The model that the settings of Gemma describe."
@@ -33,44 +34,23 @@
 
 ;; Gemma 2.
 
-(define-module (gemma2-layer input-layernorm self-attn post-attention-layernorm
-                             pre-feedforward-layernorm mlp
-                             post-feedforward-layernorm)
-  "A layer of Gemma 2: norms before and after attention and MLP.  x [n, t,
-  width] -> the same shape."
-  ((input-layernorm input-layernorm)
-   (self-attn self-attn)
-   (post-attention-layernorm post-attention-layernorm)
-   (pre-feedforward-layernorm pre-feedforward-layernorm)
-   (mlp mlp)
-   (post-feedforward-layernorm post-feedforward-layernorm))
-  (forward (x step)
-    (let ((x (+ x (post-attention-layernorm
-                   (self-attn (input-layernorm x) step)))))
-      (+ x (post-feedforward-layernorm
-            (mlp (pre-feedforward-layernorm x)))))))
-
 (define (%gemma2-of config)
   "The model that the settings of Gemma 2 describe."
-  (let* ((width (%config-size config "hidden_size"))
-         (norm (%gemma-norms config))
-         (table (blank-embedding (%config-size config "vocab_size") width)))
-    (decoder config
-             :embed-tokens table
-             :layers (map (lambda (k)
-                            (gemma2-layer (norm width)
-                                          (%gemma2-attention config k)
-                                          (norm width)
-                                          (norm width)
-                                          (%gemma-mlp config)
-                                          (norm width)))
-                          (range (%config-size config "num_hidden_layers")))
-             :norm (norm width)
-             :lm-head (head-of config table #t)
-             :rotation (decoder-rotation-of config)
-             :scale (%gemma-scale config)
-             :softcap (%config-number config "final_logit_softcapping" #f)
-             :rules (append (qkv-rules config) (list (base-prefix "model"))))))
+  (%sandwich-gemma config
+                   (lambda (k) (%gemma2-attention config k))
+                   #f))
+
+(define (%sandwich-gemma config attention rotation)
+  "The decoder of Gemma 2 and 3; attention and rotation are those of
+  llama-like."
+  (llama-like config :tied #t
+              :norm (%gemma-norms config)
+              :mlp (lambda (layer) (%gemma-mlp config))
+              :layer %sandwich
+              :attention attention
+              :rotation rotation
+              :scale (%gemma-scale config)
+              :softcap (%config-number config "final_logit_softcapping" #f)))
 
 (define (%gemma2-attention config layer)
   "The attention of a layer.  Files without types of layers mean that even ones
@@ -79,9 +59,12 @@
          (attention
           (config-attention
            config layer :bias bias :out-bias bias
-           :scale (/ (sqrt (%config-number config "query_pre_attn_scalar"
-                                           256.0)))
+           :scale (%pre-attention-scale config)
            :softcap (%config-number config "attn_logit_softcapping" #f))))
     (unless (or (even? layer) (hash-has-key? config "layer_types"))
       (set-self-attention-window! attention #f))
     attention))
+
+(define (%pre-attention-scale config)
+  "What the scores of Gemma 2 and 3 are multiplied by."
+  (/ (sqrt (%config-number config "query_pre_attn_scalar" 256.0))))

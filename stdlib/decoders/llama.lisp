@@ -34,37 +34,49 @@
               :out-bias (%config-flag config "attention_bias" #f)))
 
 (define (llama-like config :bias #f :out-bias #f :tied #f :norm #f :mlp #f
-                    :head-norm #f :scale #f :joined #f :rules '())
+                    :head-norm #f :scale #f :joined #f :rules '()
+                    :attention #f :layer #f :rotation #f :softcap #f
+                    :logit-scale #f)
   "The decoder of a model whose layers are Llama's.
 
   bias, out-bias: of the projections of attention.  tied: whether the head is
   the table of tokens if the settings do not say.  norm: a procedure that
   creates a norm of a size, llm-norm unless given.  mlp: a procedure that
   creates the MLP of a layer.  head-norm: whether queries and keys have norms.
-  scale multiplies the vectors of tokens.  rules come before those that join
-  projections; joined: whether files have them joined already."
+  scale multiplies the vectors of tokens, logit-scale logits, softcap bounds
+  them.  rules come before those that join projections; joined: whether files
+  have them joined already.  attention: a procedure that creates the attention
+  of a layer.  layer: one of a procedure that creates norms, an attention and an
+  MLP, which creates the layer.  rotation: of decoder-rotation-of."
   (let* ((width (%config-size config "hidden_size"))
          (norm (or norm (config-norm config)))
          (mlp (or mlp (lambda (layer) (config-mlp config))))
+         (attention (or attention
+                        (lambda (k)
+                          (config-attention config k :bias bias
+                                            :out-bias out-bias
+                                            :norm (and head-norm norm)))))
+         (layer (or layer %plain-layer))
          (table (blank-embedding (%config-size config "vocab_size") width)))
     (decoder config
              :embed-tokens table
              :layers (map (lambda (k)
-                            (decoder-layer
-                             (norm width)
-                             (config-attention config k :bias bias
-                                               :out-bias out-bias
-                                               :norm (and head-norm norm))
-                             (norm width)
-                             (mlp k)))
+                            (layer (lambda () (norm width)) (attention k)
+                                   (mlp k)))
                           (range (%config-size config "num_hidden_layers")))
              :norm (norm width)
              :lm-head (head-of config table tied)
-             :rotation (decoder-rotation-of config)
+             :rotation (or rotation (decoder-rotation-of config))
              :scale scale
+             :softcap softcap
+             :logit-scale logit-scale
              :rules (append rules
                             (if joined '() (qkv-rules config))
                             (list (base-prefix "model"))))))
+
+(define (%plain-layer norm attention mlp)
+  "Llama's layer."
+  (decoder-layer (norm) attention (norm) mlp))
 
 (define (config-norm config)
   "A procedure that creates the root-mean-square norm of the settings."
@@ -79,18 +91,25 @@
              :bias (%config-flag config "mlp_bias" #f)))
 
 (define (config-attention config layer :bias #f :out-bias #f :norm #f
-                          :scale #f :softcap #f :grouped #f :clip #f
-                          :key-bias #f :sinks #f)
+                          :heads-norm #f :scale #f :softcap #f
+                          :rotation 'model :rotate-first #f :grouped #f
+                          :clip #f :key-bias #f :sinks #f)
   "The attention of a layer, of the settings.  norm: a procedure that creates
-  the norm of queries and of keys, or #f; the other keywords are those of
-  self-attention."
+  the norm of queries and of keys, or #f; heads-norm: one that creates the norm
+  of so many heads of a size.  The other keywords are those of self-attention."
   (let-values (((heads kv-heads size) (%config-heads config)))
     (self-attention (%config-size config "hidden_size") heads
                     :kv-heads kv-heads :head-dim size :layer layer
                     :bias bias :out-bias out-bias
                     :window (%config-window config layer)
-                    :scale scale :softcap softcap :grouped grouped :clip clip
+                    :scale scale :softcap softcap :rotation rotation
+                    :rotate-first rotate-first
+                    :grouped grouped :clip clip
                     :key-bias key-bias :sinks sinks
                     :dropout (%config-rate config "attention_dropout" 0.0)
-                    :q-norm (and norm (norm size))
-                    :k-norm (and norm (norm size)))))
+                    :q-norm (cond (norm (norm size))
+                                  (heads-norm (heads-norm heads size))
+                                  (else #f))
+                    :k-norm (cond (norm (norm size))
+                                  (heads-norm (heads-norm kv-heads size))
+                                  (else #f)))))

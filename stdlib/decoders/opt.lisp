@@ -8,8 +8,8 @@
   ((table (blank-embedding (+ steps 2) width) :unnamed))
   (forward (positions) (table (+ positions 2))))
 
-(define-module (post-norm-layer input-layernorm self-attn
-                                post-attention-layernorm mlp)
+(define-module (sum-norm-layer input-layernorm self-attn
+                               post-attention-layernorm mlp)
   "A layer with norms after the sums.  x [n, t, width] -> the same shape."
   ((input-layernorm input-layernorm)
    (self-attn self-attn)
@@ -34,7 +34,7 @@
          (first (%config-flag config "do_layer_norm_before" #t))
          (last (and first
                     (not (%config-flag config "_remove_final_layer_norm" #f))))
-         (layer (if first decoder-layer post-norm-layer))
+         (layer (if first decoder-layer sum-norm-layer))
          (norm (lambda () (%opt-norm config)))
          (table (blank-embedding (%config-size config "vocab_size") narrow)))
     (decoder config

@@ -15,7 +15,8 @@
   "The slopes of ALiBi (Press et al. 2022) for that many heads: a list of
   numbers, 2^(-most k / heads) for head k from 1 where heads is a power of 2."
   (%positive "alibi-slopes" "heads" heads)
-  (let* ((floor-power (let loop ((p 1)) (if (> (* 2 p) heads) p (loop (* 2 p)))))
+  (let* ((floor-power (let loop ((p 1))
+                        (if (> (* 2 p) heads) p (loop (* 2 p)))))
          (slope (lambda (k of) (expt 2.0 (/ (* -1.0 most k) of))))
          (first (map (lambda (k) (slope (+ k 1) floor-power))
                      (range floor-power))))
@@ -38,7 +39,8 @@
   "A list of numbers as [heads, 1, 1]."
   (tensor-reshape (tensor numbers :dtype dtype :device device) '(-1 1 1)))
 
-(define (%attend-biased step layer window scale key-bias sinks dropout q k v)
+(define (%attend-biased step layer tables window scale key-bias sinks dropout q
+                        k v)
   "%attend for a layer with a bias of keys, or with sinks."
   (let ((cache (%step-cache step))
         (count (tensor-size k 2)))
@@ -51,17 +53,17 @@
                                         (tensor-device q))
                          window scale key-bias sinks dropout))
     (cond ((not cache)
-           (attend (%rotated step q) (%rotated step k) v count 0 window))
+           (attend (%rotated q tables) (%rotated k tables) v count 0 window))
           ((> dropout 0)
            (error "language model: a model in training takes no cache; call \
 eval-mode! first"))
           ((%paged-batch? cache)
            (%attend-paged-biased step cache layer window scale key-bias sinks
-                                 (%rotated step q) (%rotated step k) v))
+                                 (%rotated q tables) (%rotated k tables) v))
           (else
            (let ((window (%narrower window (%cache-window cache))))
              (let-values (((q keys values length first)
-                           (%cache-extend! cache layer window step q k v)))
+                           (%cache-extend! cache layer window tables q k v)))
                (attend q keys values length first window)))))))
 
 (define (%key-places length first padding device)

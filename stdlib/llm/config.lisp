@@ -166,13 +166,17 @@ where there is no head_dim, got ~a for ~a" heads width)))
   (let ((window (%config-count config "sliding_window" 0)))
     (and (> window 0) window)))
 
-(define (%config-rope config)
-  "The table of rotary settings, with their base as \"rope_theta\"."
-  (let ((table (make-hash-table)))
+(define (%config-rope config . type)
+  "The table of rotary settings, with their base as \"rope_theta\".  type: of
+  layers, \"full_attention\" unless given, where settings differ by it."
+  (let ((table (make-hash-table))
+        (type (if (pair? type) (car type) "full_attention")))
     (define (add! key)
-      (hash-for-each (%valid-setting config key (list (make-hash-table))
-                                     hash-table? "an object")
-                     (lambda (key value) (hash-set! table key value))))
+      (let* ((all (%valid-setting config key (list (make-hash-table))
+                                  hash-table? "an object"))
+             (own (hash-ref all type #f)))
+        (hash-for-each (if (hash-table? own) own all)
+                       (lambda (key value) (hash-set! table key value)))))
     (hash-set! table "rope_theta" (%config-number config "rope_theta" 10000.0))
     (hash-set! table "partial_rotary_factor"
                (%config-number config "partial_rotary_factor" 1.0))

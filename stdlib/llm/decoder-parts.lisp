@@ -5,21 +5,26 @@
 ;; Rules of loading (`qkv-rules`) join what files have in parts.
 
 (define-module (decoder-layer input-layernorm self-attn
-                              post-attention-layernorm mlp)
+                              post-attention-layernorm mlp :scale #f)
   "A layer of a language model: attention, then an MLP, each after a norm and
-  added to what came in.  x [n, t, width] -> the same shape."
+  added to what came in.  x [n, t, width] -> the same shape.  scale: what is
+  added is multiplied by it."
   ((input-layernorm input-layernorm)
    (self-attn self-attn)
    (post-attention-layernorm post-attention-layernorm)
-   (mlp mlp))
+   (mlp mlp)
+   (scale scale))
   (forward (x step)
-    (let ((x (+ x (self-attn (input-layernorm x) step))))
-      (+ x (mlp (post-attention-layernorm x))))))
+    (let* ((y (self-attn (input-layernorm x) step))
+           (x (+ x (if scale (* scale y) y)))
+           (y (mlp (post-attention-layernorm x))))
+      (+ x (if scale (* scale y) y)))))
 
 (define-module (self-attention width heads :kv-heads #f :head-dim #f
                                :layer 0 :bias #f :out-bias #f :window #f
                                :scale #f :softcap #f :dropout 0.0
-                               :q-norm #f :k-norm #f :grouped #f :clip #f
+                               :q-norm #f :k-norm #f :rotation 'model
+                               :rotate-first #f :grouped #f :clip #f
                                :key-bias #f :sinks #f)
   "Attention of tokens to those before them, for decoder-layer.  x [n, t,
   width] -> the same shape.
@@ -27,7 +32,9 @@
   layer: which layer of the model it is in, from 0.  bias: of the joined
   projection qkv-proj; out-bias: of o-proj.  window, scale and softcap are
   those of attention, as is dropout, which acts in training.  q-norm and k-norm
-  are modules for queries and keys [..., head-dim], or #f.  grouped: whether
+  are modules for queries and keys [n, heads, t, head-dim], or #f; with
+  rotate-first they act after the rotation.  rotation: of decoder-rotation-of,
+  #f for none, or the symbol model for the decoder's.  grouped: whether
   qkv-proj has the heads of queries beside the head of keys and values that
   they share, rather than all queries first.  clip: the largest element of
   queries, keys and values.  key-bias and sinks: see biased-attention.lisp."
@@ -47,6 +54,8 @@
                            :bias bias))
    (q-norm q-norm)
    (k-norm k-norm)
+   (rotation rotation)
+   (rotate-first rotate-first)
    (o-proj (blank-linear (* heads head-dim) width :bias out-bias)))
   (forward (x step)
     (let* ((n (tensor-size x 0))
@@ -64,16 +73,22 @@
            (q (tensor-narrow joined 1 0 heads))
            (k (tensor-narrow joined 1 heads kv-heads))
            (v (tensor-narrow joined 1 (+ heads kv-heads) kv-heads))
+           (tables (%layer-angles step rotation))
+           (q (if rotate-first (%rotated q tables) q))
+           (k (if rotate-first (%rotated k tables) k))
            (q (if q-norm (q-norm q) q))
            (k (if k-norm (k-norm k) k))
+           (tables (if rotate-first (%layer-angles step #f) tables))
            (dropped (if (training? self) dropout 0.0))
            (y (cond ((or key-bias sinks)
-                     (%attend-biased step layer window scale key-bias sinks
-                                     dropped q k v))
+                     (%attend-biased step layer tables window scale key-bias
+                                     sinks dropped q k v))
                     ((> dropped 0)
-                     (%attend-dropping step window scale softcap dropout q k
-                                       v))
-                    (else (%attend step layer window scale softcap q k v)))))
+                     (%attend-dropping step tables window scale softcap dropout
+                                       q k v))
+                    (else
+                     (%attend step layer tables window scale softcap q k
+                              v)))))
       (o-proj (tensor-reshape (tensor-transpose y 1 2)
                               (list n (tensor-size x 1)
                                     (* heads head-dim)))))))
@@ -88,31 +103,31 @@
       (tensor-flatten (tensor-narrow parts -2 start size) -3 -1))
     (tensor-cat (list (part 0 group) (part group 1) (part (+ group 1) 1)) -1)))
 
-(define (%attend step layer window scale softcap q k v)
+(define (%attend step layer tables window scale softcap q k v)
   "The attention of a layer [n, heads, t, d], of q [n, heads, t, d], k and v
   [n, kv-heads, t, d] that are not rotated yet.  The new keys and values go to
   the cache of the step."
   (let ((cache (%step-cache step)))
     (cond ((not cache)
-           (%attend-to step layer window scale softcap (%rotated step q)
-                       (%rotated step k) v (tensor-size k 2) 0))
+           (%attend-to step layer window scale softcap (%rotated q tables)
+                       (%rotated k tables) v (tensor-size k 2) 0))
           ((%paged-batch? cache)
            (%attend-paged step cache layer window scale softcap
-                          (%rotated step q) (%rotated step k) v))
+                          (%rotated q tables) (%rotated k tables) v))
           (else
            (let ((window (%narrower window (%cache-window cache))))
              (let-values (((q keys values length first)
-                           (%cache-extend! cache layer window step q k v)))
+                           (%cache-extend! cache layer window tables q k v)))
                (%attend-to step layer window scale softcap q keys values
                            length first)))))))
 
-(define (%attend-dropping step window scale softcap dropout q k v)
+(define (%attend-dropping step tables window scale softcap dropout q k v)
   "%attend in training, with dropout of the weights."
   (when (%step-cache step)
     (error "language model: a model in training takes no cache; call eval-mode! \
 first"))
   (let ((padding (%step-padding step)))
-    (attention (%rotated step q) (%rotated step k) v
+    (attention (%rotated q tables) (%rotated k tables) v
                :causal #t :window window :scale scale
                :softcap (and (> softcap 0) softcap)
                :dropout dropout :training #t
@@ -191,9 +206,10 @@ first"))
         ((member name %tanh-gelus)
          (lambda (x) (tensor-gelu x :approximate "tanh")))
         ((equal? name "relu") tensor-relu)
+        ((equal? name "relu2") (lambda (x) (tensor-square (tensor-relu x))))
         (else
          (%settings-error (format "expected silu, gelu, gelu_new, \
-gelu_pytorch_tanh or relu as the activation, got ~s" name)))))
+gelu_pytorch_tanh, relu or relu2 as the activation, got ~s" name)))))
 
 ;; Norms.
 

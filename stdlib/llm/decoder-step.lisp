@@ -2,7 +2,7 @@
 ;; where its tokens stand, by which angles they are rotated, what is padding.
 
 (define-record-type %step
-  (%make-step cache start count padding positions cos sin interleaved watched
+  (%make-step cache start count padding positions angles find others watched
               weights)
   %step?
   (cache %step-cache)
@@ -10,9 +10,9 @@
   (count %step-count)                            ; tokens of a row
   (padding %step-padding)                        ; int64 [n], or #f
   (positions %step-positions)                    ; int64 [t] or [n, t], or #f
-  (cos %step-cos)                                ; [t, pairs] or [n, t, pairs]
-  (sin %step-sin)
-  (interleaved %step-interleaved?)               ; pairs of features: neighbours
+  (angles %step-angles)                          ; of the model's rotation
+  (find %step-find)                              ; angles of another rotation
+  (others %step-others %set-step-others!)        ; those found so far, an alist
   (watched %step-watched %set-step-watched!)     ; a layer whose weights to show
   (weights %step-weights %set-step-weights!))
 
@@ -52,19 +52,31 @@
                     lengths)
   "The step with its angles: of the positions `rotated`, or those from start;
   lengths: see %angles."
-  (let* ((rotation (decoder-rotation model))
-         (device (tensor-device ids))
-         (angles (if rotation
-                     (%angles rotation start count rotated lengths device)
-                     (%no-angles count device))))
+  (let* ((device (tensor-device ids))
+         (find (lambda (rotation)
+                 (if rotation
+                     (%tables-of rotation
+                                 (%angles rotation start count rotated lengths
+                                          device))
+                     (%no-tables count device)))))
     (when (decoder-positions model)
       (%check-context model (+ start count)))
-    (%make-step cache start count padding positions (car angles) (cdr angles)
-                (and rotation (%rotation-interleaved? rotation)) #f #f)))
+    (%make-step cache start count padding positions
+                (find (decoder-rotation model)) find '() #f #f)))
 
-(define (%rotated step x)
-  "Queries or keys [n, heads, t, d] rotated by the angles of a step."
-  (tensor-rotary x (%step-cos step) (%step-sin step) (%step-interleaved? step)))
+(define (%layer-angles step rotation)
+  "The angles of a step for a layer: those of the model's rotation, where its
+  own is the symbol model, or of another rotation, or #f for none."
+  (if (eq? rotation 'model)
+      (%step-angles step)
+      (let ((found (assq rotation (%step-others step))))
+        (if found
+            (cdr found)
+            (let ((angles ((%step-find step) rotation)))
+              (%set-step-others! step
+                                 (cons (cons rotation angles)
+                                       (%step-others step)))
+              angles)))))
 
 (define (%check-context model needed)
   "Raise an error if learned positions do not reach that far."

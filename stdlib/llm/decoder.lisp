@@ -7,15 +7,17 @@
 
 (define-module (decoder config :embed-tokens #f :layers '() :norm #f
                         :lm-head #f :positions #f :rotation #f :scale #f
-                        :softcap #f :rules '() :embed-layer #f)
+                        :softcap #f :logit-scale #f :rules '()
+                        :embed-layer #f)
   "A language model.  ids [n, t] int64 -> logits [n, t, vocabulary].
 
   config is the table of its settings, as in config.json.  embed-tokens and
   lm-head are modules, norm the one before the head.  layers: modules of
   (x step), such as decoder-layer.  positions: a module of learned positions,
   or #f.  rotation: of decoder-rotation, or #f.  scale multiplies what
-  embed-tokens returns, embed-layer is a module for that; softcap c makes logits x c tanh(x / c).  rules say how
-  names in files differ (load-state-dict!).
+  embed-tokens returns, logit-scale logits; softcap c makes logits x then c
+  tanh(x / c).  embed-layer: a module of the vectors of tokens, or #f.  rules
+  say how names in files differ (load-state-dict!).
 
   A call may have a :cache, after whose tokens ids come; :padding [n] int64,
   how many tokens at the left of each row are padding; and :last #t for logits
@@ -31,6 +33,7 @@
    (rotation rotation)
    (scale scale)
    (softcap softcap)
+   (logit-scale logit-scale)
    (rules rules))
   (forward (ids :cache #f :padding #f :last #f)
     (if cache
@@ -117,6 +120,8 @@ weights:" layer)))))
                      (tensor-narrow states 1 (- (tensor-size states 1) 1) 1)
                      states))
          (logits ((decoder-lm-head model) states))
+         (scale (decoder-logit-scale model))
+         (logits (if scale (* scale logits) logits))
          (cap (decoder-softcap model)))
     (if cap
         (* cap (tensor-tanh (/ logits cap)))

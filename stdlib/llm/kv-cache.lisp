@@ -135,7 +135,7 @@ which has tokens already:" (%cache-length cache)))
 needs ~a" limit needed)
        '() "(kv-cache model :length #f) grows"))))
 
-(define (%cache-extend! cache layer window step q k v)
+(define (%cache-extend! cache layer window tables q k v)
   "Rotate the queries and keys of a layer, and write keys and values behind
   those before.  The values are: the rotated queries, all keys and values [n,
   kv-heads, room, d], how many are valid, and the position of the first."
@@ -143,13 +143,14 @@ needs ~a" limit needed)
          (count (tensor-size k 2)))
     (if (%cache-bits cache)
         (%extend-int8! cache store window count
-                       (%rotated step q) (%rotated step k) v)
+                       (%rotated q tables) (%rotated k tables) v)
         (let* ((slot (%store-room! store (list k v) (%cache-length cache) count
                                    (%cache-limit cache) window))
                (parts (%store-parts store))
                (q (tensor-rotary-write! (car parts) (cadr parts) q k v
-                                        (%step-cos step) (%step-sin step)
-                                        slot (%step-interleaved? step))))
+                                        (%tables-cos tables)
+                                        (%tables-sin tables) slot
+                                        (%tables-interleaved tables))))
           (values q (car parts) (cadr parts) (+ slot count)
                   (%store-first store))))))
 

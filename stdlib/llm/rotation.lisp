@@ -4,14 +4,14 @@
 ;; the dtype of the model; a table has a column for each pair of features.
 
 (define-record-type %rotation
-  (%make-rotation size base settings context interleaved steps regime device cos
-                  sin own)
+  (%make-rotation size base settings context interleaved steps regime device
+                  cos sin own)
   %rotation?
   (size %rotation-size)                          ; features that are rotated
   (base %rotation-base)
   (settings %rotation-settings)
   (context %rotation-context)
-  (interleaved %rotation-interleaved?)           ; pairs are neighbours
+  (interleaved %rotation-interleaved)            ; whether pairs are neighbours
   (steps %rotation-steps %set-rotation-steps!)   ; rows of the tables
   (regime %rotation-regime %set-rotation-regime!)
   (device %rotation-device %set-rotation-device!)
@@ -19,11 +19,12 @@
   (sin %rotation-sin %set-rotation-sin!)
   (own %rotation-own %set-rotation-own!))        ; of %own-angles, or #f
 
-(define (decoder-rotation-of config :interleaved #f)
-  "The rotary positions of a model with these settings, for decoder.
-  interleaved: pairs of features are neighbours, not halves."
+(define (decoder-rotation-of config :type "full_attention" :interleaved #f)
+  "The rotary positions of a model with these settings, for decoder.  type: of
+  the layers, where settings have a table for each type.  interleaved: pairs of
+  features are neighbours, not halves."
   (let*-values (((heads kv-heads size) (%config-heads config))
-                ((settings) (%config-rope config)))
+                ((settings) (%config-rope config type)))
     (let ((rotated (exact (floor (* size (%rotated-part settings)))))
           (base (%rope-number settings "rope_theta"))
           (context (%config-context config)))
@@ -187,10 +188,28 @@ that are not finite" (%rope-type settings))))))
     (values (tensor-to (tensor-cos angles) 'float32)
             (tensor-to (tensor-sin angles) 'float32))))
 
-(define (%no-angles count device)
+;; What layers rotate by in a call.
+
+(define-record-type %tables
+  (%make-tables cos sin interleaved)
+  %tables?
+  (cos %tables-cos)                              ; [t, pairs] or [n, t, pairs]
+  (sin %tables-sin)
+  (interleaved %tables-interleaved))             ; whether pairs are neighbours
+
+(define (%tables-of rotation angles)
+  "The cosines and sines of a rotation as its layers need them."
+  (%make-tables (car angles) (cdr angles) (%rotation-interleaved rotation)))
+
+(define (%no-tables count device)
   "Tables that rotate nothing."
   (let ((table (tensor-zeros count 0 :device device)))
-    (cons table table)))
+    (%make-tables table table #f)))
+
+(define (%rotated x tables)
+  "Queries or keys [n, heads, t, d] after their rotation."
+  (tensor-rotary x (%tables-cos tables) (%tables-sin tables)
+                 (%tables-interleaved tables)))
 
 (define (%cover! rotation steps device)
   "Let the tables have that many steps.  They are ordinary tensors also in

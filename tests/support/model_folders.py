@@ -79,6 +79,48 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "gemma2": ("Gemma2Config", _GROUPED | {
         "head_dim": 16, "sliding_window": 6, "query_pre_attn_scalar": 24,
         "attn_logit_softcapping": 5.0, "final_logit_softcapping": 7.0}),
+    "gemma3": ("Gemma3TextConfig", _GROUPED | {
+        "head_dim": 16, "sliding_window": 6, "query_pre_attn_scalar": 24, "num_hidden_layers": 3,
+        "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+        "final_logit_softcapping": 7.0, "rope_parameters": {
+            "full_attention": {"rope_type": "linear", "rope_theta": 50000.0, "factor": 4.0},
+            "sliding_attention": {"rope_type": "default", "rope_theta": 1000.0}}}),
+    "smollm3": ("SmolLM3Config", _GROUPED | {
+        "no_rope_layers": [1, 0], "use_sliding_window": True, "sliding_window": 6}),
+    "olmo2": ("Olmo2Config", _GROUPED | {"attention_bias": True}),
+    "olmo3": ("Olmo3Config", _GROUPED | {
+        "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"],
+        "rope_parameters": {
+            "full_attention": {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0,
+                               "original_max_position_embeddings": 32},
+            "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}}}),
+    "granite": ("GraniteConfig", _GROUPED | {
+        "attention_bias": True, "mlp_bias": True, "embedding_multiplier": 3.0,
+        "logits_scaling": 2.0, "residual_multiplier": 0.6, "attention_multiplier": 0.4}),
+    "glm": ("GlmConfig", _GROUPED | {"head_dim": 16}),
+    "glm4": ("Glm4Config", _GROUPED | {"head_dim": 16, "attention_bias": False}),
+    "cohere": ("CohereConfig", _GROUPED | {
+        "use_qk_norm": True, "logit_scale": 0.4, "attention_bias": True}),
+    "cohere2": ("Cohere2Config", _GROUPED | {
+        "logit_scale": 1.0, "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}),
+    "starcoder2": ("Starcoder2Config", _GROUPED | {"sliding_window": 6}),
+    "stablelm": ("StableLmConfig", _GROUPED | {"use_qkv_bias": True} | _rope(
+        partial_rotary_factor=0.5)),
+    "stablelm-parallel": ("StableLmConfig", _GROUPED | {
+        "qk_layernorm": True, "use_parallel_residual": True} | _rope(partial_rotary_factor=0.5)),
+    "nemotron": ("NemotronConfig", _GROUPED | {"head_dim": 16, "attention_bias": True}),
+    "exaone4": ("Exaone4Config", _GROUPED | {
+        "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}),
+    "ernie4.5": ("Ernie4_5Config", _GROUPED | {"head_dim": 16, "use_bias": True}),
+    "seed-oss": ("SeedOssConfig", _GROUPED | {"head_dim": 16, "attention_out_bias": True}),
+    "arcee": ("ArceeConfig", _GROUPED | {"mlp_bias": True} | _rope(
+        rope_type="yarn", factor=4.0, original_max_position_embeddings=32)),
+    "helium": ("HeliumConfig", _GROUPED | {"head_dim": 12}),
+    "ministral": ("MinistralConfig", _GROUPED | {
+        "head_dim": 16, "sliding_window": 6,
+        "layer_types": ["sliding_attention", "full_attention"]}),
+    "hunyuan": ("HunYuanDenseV1Config", _GROUPED | {"head_dim": 16} | _rope(
+        rope_type="dynamic", alpha=50.0, factor=1.0)),
     "phi": ("PhiConfig", _SIZES | {"partial_rotary_factor": 0.5}),
     "phi3": ("Phi3Config", _GROUPED | {"sliding_window": None}),
     "gpt2": ("GPT2Config", _GPT2),
