@@ -41,7 +41,9 @@
         (list "falcon" "FalconForCausalLM" %falcon-of)
         (list "opt" "OPTForCausalLM" %opt-of)
         (list "bloom" "BloomForCausalLM" %bloom-of)
-        (list "mpt" "MptForCausalLM" %mpt-of)))
+        (list "mpt" "MptForCausalLM" %mpt-of)
+        (list "deepseek_v2" "DeepseekV2ForCausalLM" %deepseek-v2-of)
+        (list "deepseek_v3" "DeepseekV3ForCausalLM" %deepseek-v3-of)))
 
 (define (%known-architectures)
   "The architectures that load-llm knows."

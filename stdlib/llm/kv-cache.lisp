@@ -139,30 +139,44 @@ needs ~a" limit needed)
   "Rotate the queries and keys of a layer, and write keys and values behind
   those before.  The values are: the rotated queries, all keys and values [n,
   kv-heads, room, d], how many are valid, and the position of the first."
-  (let* ((store (vector-ref (%cache-stores cache) layer))
-         (count (tensor-size k 2)))
-    (if (%cache-bits cache)
-        (%extend-int8! cache store window count
-                       (%rotated q tables) (%rotated k tables) v)
-        (let* ((slot (%store-room! store (list k v) (%cache-length cache) count
-                                   (%cache-limit cache) window))
-               (parts (%store-parts store))
-               (q (tensor-rotary-write! (car parts) (cadr parts) q k v
-                                        (%tables-cos tables)
-                                        (%tables-sin tables) slot
-                                        (%tables-interleaved tables))))
-          (values q (car parts) (cadr parts) (+ slot count)
-                  (%store-first store))))))
+  (if (%cache-bits cache)
+      (let-values (((parts length first)
+                    (%cache-append! cache layer window
+                                    (list (%rotated k tables) v))))
+        (values (%rotated q tables) (car parts) (cadr parts) length first))
+      (let* ((store (vector-ref (%cache-stores cache) layer))
+             (count (tensor-size k 2))
+             (slot (%store-room! store (list k v) (%cache-length cache) count
+                                 (%cache-limit cache) window))
+             (parts (%store-parts store))
+             (q (tensor-rotary-write! (car parts) (cadr parts) q k v
+                                      (%tables-cos tables)
+                                      (%tables-sin tables) slot
+                                      (%tables-interleaved tables))))
+        (values q (car parts) (cadr parts) (+ slot count)
+                (%store-first store)))))
 
-(define (%extend-int8! cache store window count q k v)
-  "%cache-extend! for a cache of int8."
-  (let* ((new (append (%to-int8 k) (%to-int8 v)))
-         (slot (%store-room! store new (%cache-length cache) count
-                             (%cache-limit cache) window)))
-    (%store-write! store new slot)
-    (let ((parts (%store-read store (+ slot count))))
-      (values q
-              (%from-int8 (car parts) (cadr parts))
-              (%from-int8 (caddr parts) (cadddr parts))
-              (+ slot count)
-              (%store-first store)))))
+(define (%cache-append! cache layer window parts)
+  "Write parts [n, heads, t, size] behind those before.  The values are: a list
+  of all of each [n, heads, room, size], how many are valid, and the position of
+  the first."
+  (let* ((store (vector-ref (%cache-stores cache) layer))
+         (bits (%cache-bits cache))
+         (new (if bits (append-map %to-int8 parts) parts))
+         (length (+ (%store-room! store new (%cache-length cache)
+                                  (tensor-size (car parts) 2)
+                                  (%cache-limit cache) window)
+                    (tensor-size (car parts) 2))))
+    (%store-write! store new (- length (tensor-size (car parts) 2)))
+    (values (if bits
+                (%all-from-int8 (%store-read store length))
+                (%store-parts store))
+            length
+            (%store-first store))))
+
+(define (%all-from-int8 parts)
+  "Integers and their scales, in turn, as a list of what they stand for."
+  (if (null? parts)
+      '()
+      (cons (%from-int8 (car parts) (cadr parts))
+            (%all-from-int8 (cddr parts)))))

@@ -60,7 +60,7 @@
 (define (%folder-llm folder dtype architectures bits progress)
   "The language model in a folder; bits: see load-llm."
   (let* ((config (%read-config "load-llm" folder))
-         (table (%tensors-of-folder folder)))
+         (table (%without-predictors (%tensors-of-folder folder) config)))
     (parameterize ((%settings-source (%settings-of-folder "load-llm" folder)))
       (let* ((dtype (%loaded-dtype config dtype))
              (integers? (hash-has-key? config "lambent_quantization"))
@@ -151,6 +151,24 @@
   '(("wte.weight" . "transformer.")
     ("word_embeddings.weight" . "transformer.")
     ("decoder.embed_tokens.weight" . "model.")))
+
+;; Layers that predict several tokens at once.
+
+(define (%without-predictors table config)
+  "The table of tensors without those of layers after the last, and of others,
+  by which some models predict several tokens; returns the table."
+  (let ((layers (%config-count config "num_hidden_layers" 0))
+        (more (%config-count config "num_nextn_predict_layers" 0)))
+    (for-each
+     (lambda (name)
+       (when (or (string-prefix? "mtp." name)
+                 (any (lambda (k)
+                        (string-prefix? (format "model.layers.~a." (+ layers k))
+                                        name))
+                      (range more)))
+         (hash-delete! table name)))
+     (hash-keys table))
+    table))
 
 (define (%loading-progress progress)
   "The procedure that shows how many tensors are loaded, or #f."

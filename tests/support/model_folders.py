@@ -54,6 +54,12 @@ _MPT: dict[str, Any] = {
     "vocab_size": VOCABULARY, "d_model": 48, "n_layers": 2, "n_heads": 4, "max_seq_len": CONTEXT,
     "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
 
+_LATENT = _SIZES | {
+    "num_key_value_heads": 4, "kv_lora_rank": 24, "qk_nope_head_dim": 12, "qk_rope_head_dim": 8,
+    "v_head_dim": 10,
+    "n_routed_experts": 6, "num_experts_per_tok": 2, "n_shared_experts": 2,
+    "moe_intermediate_size": 40, "first_k_dense_replace": 1}
+
 
 def _rope(**parameters: Any) -> dict[str, Any]:
     return {"rope_parameters": {"rope_theta": 10000.0, **parameters}}
@@ -154,6 +160,20 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "mpt": ("MptConfig", _MPT),
     "mpt-six": ("MptConfig", _MPT | {
         "n_heads": 6, "attn_config": {"clip_qkv": 1.5, "softmax_scale": 0.5}}),
+    "deepseek-v2": ("DeepseekV2Config", _LATENT | {
+        "q_lora_rank": None, "n_group": 3, "topk_group": 2, "routed_scaling_factor": 1.5,
+        "topk_method": "group_limited_greedy"}),
+    "deepseek-v2-greedy": ("DeepseekV2Config", _LATENT | {
+        "q_lora_rank": 20, "attention_bias": True} | _rope(
+        rope_type="yarn", factor=4.0, mscale=0.7, mscale_all_dim=0.9,
+        original_max_position_embeddings=32)),
+    "deepseek-v3": ("DeepseekV3Config", _LATENT | {
+        "q_lora_rank": 20, "n_group": 3, "topk_group": 2, "num_nextn_predict_layers": 1} | _rope(
+        rope_type="yarn", factor=4.0, mscale=1.0, mscale_all_dim=1.0,
+        original_max_position_embeddings=32)),
+    "deepseek-v3-halves": ("DeepseekV3Config", _LATENT | {
+        "q_lora_rank": None, "n_group": 1, "topk_group": 1, "rope_interleave": False,
+        "norm_topk_prob": False, "first_k_dense_replace": 0}),
     "bert": ("BertConfig", {
         "vocab_size": VOCABULARY, "hidden_size": 48, "intermediate_size": 80,
         "num_hidden_layers": 2, "num_attention_heads": 4, "max_position_embeddings": CONTEXT,
@@ -283,6 +303,9 @@ def _randomize(model: Any) -> None:
                 parameter.copy_(
                     noise * (embedding if "embed" in name or "wte" in name else 1.3 * inputs**-0.5)
                 )
+        for name, buffer in model.named_buffers():
+            if name.endswith("e_score_correction_bias"):
+                buffer.copy_(torch.linspace(-0.2, 0.2, len(buffer)))
 
 
 def _training_text() -> list[str]:
