@@ -42,6 +42,7 @@
         (list "opt" "OPTForCausalLM" %opt-of)
         (list "bloom" "BloomForCausalLM" %bloom-of)
         (list "mpt" "MptForCausalLM" %mpt-of)
+        (list "gpt_oss" "GptOssForCausalLM" %gpt-oss-of)
         (list "deepseek_v2" "DeepseekV2ForCausalLM" %deepseek-v2-of)
         (list "deepseek_v3" "DeepseekV3ForCausalLM" %deepseek-v3-of)))
 

@@ -60,7 +60,9 @@
 (define (%folder-llm folder dtype architectures bits progress)
   "The language model in a folder; bits: see load-llm."
   (let* ((config (%read-config "load-llm" folder))
-         (table (%without-predictors (%tensors-of-folder folder) config)))
+         (table (%with-mxfp4-expanded
+                 (%without-predictors (%tensors-of-folder folder) config)
+                 config)))
     (parameterize ((%settings-source (%settings-of-folder "load-llm" folder)))
       (let* ((dtype (%loaded-dtype config dtype))
              (integers? (hash-has-key? config "lambent_quantization"))

@@ -160,6 +160,13 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "mpt": ("MptConfig", _MPT),
     "mpt-six": ("MptConfig", _MPT | {
         "n_heads": 6, "attn_config": {"clip_qkv": 1.5, "softmax_scale": 0.5}}),
+    "gpt-oss": ("GptOssConfig", _GROUPED | {
+        "head_dim": 16, "sliding_window": 6, "num_local_experts": 4, "num_experts_per_tok": 2,
+        "swiglu_limit": 1.0}),
+    "gpt-oss-rope": ("GptOssConfig", _GROUPED | {
+        "head_dim": 16, "sliding_window": 5, "num_local_experts": 3, "num_experts_per_tok": 1,
+        "num_key_value_heads": 1, "layer_types": ["full_attention", "sliding_attention"],
+        "attention_bias": False} | _rope(rope_type="linear", factor=2.5)),
     "deepseek-v2": ("DeepseekV2Config", _LATENT | {
         "q_lora_rank": None, "n_group": 3, "topk_group": 2, "routed_scaling_factor": 1.5,
         "topk_method": "group_limited_greedy"}),
@@ -305,7 +312,7 @@ def _randomize(model: Any) -> None:
                 )
         for name, buffer in model.named_buffers():
             if name.endswith("e_score_correction_bias"):
-                buffer.copy_(torch.linspace(-0.2, 0.2, len(buffer)))
+                buffer.copy_(torch.linspace(-0.3, 0.3, len(buffer)))
 
 
 def _training_text() -> list[str]:
