@@ -44,7 +44,10 @@
         (list "mpt" "MptForCausalLM" %mpt-of)
         (list "gpt_oss" "GptOssForCausalLM" %gpt-oss-of)
         (list "deepseek_v2" "DeepseekV2ForCausalLM" %deepseek-v2-of)
-        (list "deepseek_v3" "DeepseekV3ForCausalLM" %deepseek-v3-of)))
+        (list "deepseek_v3" "DeepseekV3ForCausalLM" %deepseek-v3-of)
+        (list "lfm2" "Lfm2ForCausalLM" %lfm2-of)
+        (list "mamba" "MambaForCausalLM" %mamba-of)
+        (list "mamba2" "Mamba2ForCausalLM" %mamba2-of)))
 
 (define (%known-architectures)
   "The architectures that load-llm knows."

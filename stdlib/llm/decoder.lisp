@@ -8,7 +8,7 @@
 (define-module (decoder config :embed-tokens #f :layers '() :norm #f
                         :lm-head #f :positions #f :rotation #f :scale #f
                         :softcap #f :logit-scale #f :rules '()
-                        :embed-layer #f)
+                        :embed-layer #f :states #f)
   "A language model.  ids [n, t] int64 -> logits [n, t, vocabulary].
 
   config is the table of its settings, as in config.json.  embed-tokens and
@@ -16,7 +16,8 @@
   (x step), such as decoder-layer.  positions: a module of learned positions,
   or #f.  rotation: of decoder-rotation, or #f.  scale multiplies what
   embed-tokens returns, logit-scale logits; softcap c makes logits x then c
-  tanh(x / c).  embed-layer: a module of the vectors of tokens, or #f.  rules
+  tanh(x / c).  embed-layer: a module of the vectors of tokens, or #f.  states:
+  whether layers carry states from token to token (layer-states.lisp).  rules
   say how names in files differ (load-state-dict!).
 
   A call may have a :cache, after whose tokens ids come; :padding [n] int64,
@@ -26,6 +27,7 @@
   ((config config)
    (embed-tokens embed-tokens)
    (embed-layer embed-layer)
+   (states states)
    (positions positions)
    (layers layers)
    (norm norm)

@@ -31,6 +31,10 @@
   (when window (%positive "kv-cache" "window" window))
   (unless (memv bits '(#f 8))
     (wrong-type "kv-cache" "8 or #f for bits" bits))
+  (when (and window (decoder-states model))
+    (%error-with-hint
+     "kv-cache: the layers of the model have states, and no windows" '()
+     "leave :window out; a state takes the same memory for any length"))
   (%make-cache (%new-stores (%layer-count model)) batch 0 length window bits
                #f))
 
@@ -55,8 +59,7 @@
   (%check-cache "cache-reset!" cache)
   (%set-cache-length! cache 0)
   (%set-cache-padding! cache #f)
-  (vector-for-each (lambda (store) (%set-store-first! store 0))
-                   (%cache-stores cache))
+  (vector-for-each %reset-store! (%cache-stores cache))
   cache)
 
 (define (cache-truncate! cache n)
@@ -66,7 +69,8 @@
   (unless (and (exact-integer? n) (<= 0 n (%cache-length cache)))
     (wrong-type "cache-truncate!"
                 (string "an integer from 0 to " (%cache-length cache)) n))
-  (vector-for-each (lambda (store) (%check-truncation store n))
+  (vector-for-each (lambda (store)
+                     (%check-truncation store n (%cache-length cache)))
                    (%cache-stores cache))
   (if (= n 0)
       (cache-reset! cache)

@@ -60,6 +60,10 @@ _LATENT = _SIZES | {
     "n_routed_experts": 6, "num_experts_per_tok": 2, "n_shared_experts": 2,
     "moe_intermediate_size": 40, "first_k_dense_replace": 1}
 
+_MAMBA: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "hidden_size": 48, "num_hidden_layers": 2, "state_size": 8,
+    "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
+
 
 def _rope(**parameters: Any) -> dict[str, Any]:
     return {"rope_parameters": {"rope_theta": 10000.0, **parameters}}
@@ -181,6 +185,21 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "deepseek-v3-halves": ("DeepseekV3Config", _LATENT | {
         "q_lora_rank": None, "n_group": 1, "topk_group": 1, "rope_interleave": False,
         "norm_topk_prob": False, "first_k_dense_replace": 0}),
+    "lfm2": ("Lfm2Config", _SIZES | {
+        "num_key_value_heads": 2, "num_hidden_layers": 3, "conv_bias": True,
+        "layer_types": ["conv", "full_attention", "conv"], "block_multiple_of": 32,
+        "block_ffn_dim_multiplier": 1.1}),
+    "lfm2-plain": ("Lfm2Config", _SIZES | {
+        "num_key_value_heads": 4, "full_attn_idxs": [0], "conv_L_cache": 4,
+        "block_auto_adjust_ff_dim": False, "tie_word_embeddings": False}),
+    "mamba": ("MambaConfig", _MAMBA),
+    "mamba-biases": ("MambaConfig", _MAMBA | {
+        "use_bias": True, "use_conv_bias": False, "residual_in_fp32": False, "expand": 3,
+        "time_step_rank": 5, "conv_kernel": 3, "tie_word_embeddings": False}),
+    "mamba2": ("Mamba2Config", _MAMBA | {"num_heads": 6, "head_dim": 16, "n_groups": 2}),
+    "mamba2-biases": ("Mamba2Config", _MAMBA | {
+        "num_heads": 4, "head_dim": 24, "n_groups": 4, "use_bias": True, "chunk_size": 4,
+        "time_step_limit": (0.3, 1.5), "tie_word_embeddings": True}),
     "bert": ("BertConfig", {
         "vocab_size": VOCABULARY, "hidden_size": 48, "intermediate_size": 80,
         "num_hidden_layers": 2, "num_attention_heads": 4, "max_position_embeddings": CONTEXT,
