@@ -45,6 +45,7 @@
         (list "gpt_oss" "GptOssForCausalLM" %gpt-oss-of)
         (list "deepseek_v2" "DeepseekV2ForCausalLM" %deepseek-v2-of)
         (list "deepseek_v3" "DeepseekV3ForCausalLM" %deepseek-v3-of)
+        (list "qwen3_next" "Qwen3NextForCausalLM" %qwen3-next-of)
         (list "lfm2" "Lfm2ForCausalLM" %lfm2-of)
         (list "mamba" "MambaForCausalLM" %mamba-of)
         (list "mamba2" "Mamba2ForCausalLM" %mamba2-of)))

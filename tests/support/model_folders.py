@@ -60,6 +60,11 @@ _LATENT = _SIZES | {
     "n_routed_experts": 6, "num_experts_per_tok": 2, "n_shared_experts": 2,
     "moe_intermediate_size": 40, "first_k_dense_replace": 1}
 
+_NEXT = _GROUPED | {
+    "head_dim": 16, "linear_num_key_heads": 2, "linear_num_value_heads": 4,
+    "linear_key_head_dim": 12, "linear_value_head_dim": 10, "num_experts": 4,
+    "num_experts_per_tok": 2, "moe_intermediate_size": 40, "shared_expert_intermediate_size": 56,
+    "layer_types": ["linear_attention", "full_attention"]}
 _MAMBA: dict[str, Any] = {
     "vocab_size": VOCABULARY, "hidden_size": 48, "num_hidden_layers": 2, "state_size": 8,
     "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
@@ -185,6 +190,11 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "deepseek-v3-halves": ("DeepseekV3Config", _LATENT | {
         "q_lora_rank": None, "n_group": 1, "topk_group": 1, "rope_interleave": False,
         "norm_topk_prob": False, "first_k_dense_replace": 0}),
+    "qwen3-next": ("Qwen3NextConfig", _NEXT),
+    "qwen3-next-plain": ("Qwen3NextConfig", _NEXT | {
+        "linear_num_value_heads": 2, "mlp_only_layers": [0], "norm_topk_prob": False,
+        "layer_types": ["full_attention", "linear_attention"], "attention_bias": True,
+        "partial_rotary_factor": 1.0, "tie_word_embeddings": True}),
     "lfm2": ("Lfm2Config", _SIZES | {
         "num_key_value_heads": 2, "num_hidden_layers": 3, "conv_bias": True,
         "layer_types": ["conv", "full_attention", "conv"], "block_multiple_of": 32,
