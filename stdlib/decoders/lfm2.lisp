@@ -55,14 +55,11 @@
 
 (define (%lfm2-convs config)
   "The layers that are convolutions."
-  (let ((types (%config-list config "layer_types" string? "a list of strings"))
-        (attention (%config-list config "full_attn_idxs" exact-integer?
+  (let ((attention (%config-list config "full_attn_idxs" exact-integer?
                                  "a list of integers")))
-    (filter (lambda (k)
-              (cond ((pair? types) (equal? (list-ref types k) "conv"))
-                    ((pair? attention) (not (memv k attention)))
-                    (else #f)))
-            (range (%config-size config "num_hidden_layers")))))
+    (%layers-of-type config "conv" '("full_attention")
+                     (lambda (k)
+                       (and (pair? attention) (not (memv k attention)))))))
 
 (define (%lfm2-conv config layer)
   (gated-short-conv (%config-size config "hidden_size")

@@ -73,13 +73,10 @@
 
 (define (%qwen3-next-linear config)
   "The layers of the gated delta rule."
-  (let ((types (%config-list config "layer_types" string? "a list of strings"))
-        (every-so-many (%config-size config "full_attention_interval" 4)))
-    (filter (lambda (k)
-              (if (pair? types)
-                  (equal? (list-ref types k) "linear_attention")
-                  (not (zero? (remainder (+ k 1) every-so-many)))))
-            (range (%config-size config "num_hidden_layers")))))
+  (let ((every-so-many (%config-size config "full_attention_interval" 4)))
+    (%layers-of-type config "linear_attention" '("full_attention")
+                     (lambda (k)
+                       (not (zero? (remainder (+ k 1) every-so-many)))))))
 
 (define (%qwen3-next-delta settings layer)
   (let ((heads (%config-size settings "linear_num_key_heads" 16))

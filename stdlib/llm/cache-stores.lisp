@@ -59,18 +59,27 @@
 (define (%check-truncation store n length)
   "Raise an error if keys that position n sees are gone, or if there is a state
   of more tokens."
-  (when (and (%store-next store) (< 0 n length))
+  (when (%state-after? store n length)
     (%error-with-hint
      (format "cache-truncate!: cannot go back to ~a of ~a tokens: the layers of \
 the model have states, not keys" n length)
      '() "keep a copy-cache from before, or run the tokens again"))
-  (let ((needed (max 0 (- n (or (%store-window store) n)))))
-    (when (> (%store-first store) needed)
-      (%error-with-hint
-       (format "cache-truncate!: cannot go back to ~a tokens: with a window of \
+  (unless (%store-goes-back? store n length)
+    (%error-with-hint
+     (format "cache-truncate!: cannot go back to ~a tokens: with a window of \
 ~a, the keys before position ~a are gone" n (%store-window store)
-               (%store-first store))
-       '() "keep a copy-cache from before, or run the tokens again"))))
+             (%store-first store))
+     '() "keep a copy-cache from before, or run the tokens again")))
+
+(define (%store-goes-back? store n length)
+  "Whether a store has what position n needs."
+  (and (not (%state-after? store n length))
+       (<= (%store-first store)
+           (max 0 (- n (or (%store-window store) n))))))
+
+(define (%state-after? store n length)
+  "Whether a store has a state of more than n tokens, but not none."
+  (and (%store-next store) (< 0 n length)))
 
 (define (%store-capacity store)
   (let ((parts (%store-parts store)))

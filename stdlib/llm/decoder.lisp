@@ -75,6 +75,10 @@
 (define (%layer-count model)
   (length (decoder-layers model)))
 
+(define (%has-states? model)
+  "Whether it is a language model whose layers carry states."
+  (and (decoder? model) (decoder-states model)))
+
 (define (hidden-states model ids :cache #f :padding #f)
   "What a language model has for each token after its last norm: ids [n, t] ->
   [n, t, width].  The keywords are those of a call of the model."

@@ -77,6 +77,11 @@
       (begin (%set-cache-length! cache n)
              cache)))
 
+(define (%cache-goes-back? cache n)
+  "Whether cache-truncate! can forget the tokens after the first n."
+  (every (lambda (store) (%store-goes-back? store n (%cache-length cache)))
+         (vector->list (%cache-stores cache))))
+
 (define (cache-select! cache rows)
   "Keep the rows of a list or of an int64 tensor, in that order; a row may occur
   several times.  Returns the cache."

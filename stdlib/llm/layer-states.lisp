@@ -73,6 +73,27 @@
 
 (define %chunk-of-time 64)                       ; tokens
 
+(define (%layers-of-type config type others otherwise?)
+  "The layers to which the setting layer_types gives a type, where others are
+  the types that it may also name; or those of which a predicate holds, without
+  the setting."
+  (let* ((count (%config-size config "num_hidden_layers"))
+         (known (cons type others))
+         (types (%config-list config "layer_types"
+                              (lambda (x) (member x known))
+                              (format "a list of ~a"
+                                      (string-join (map %shown-setting known)
+                                                   " and ")))))
+    (unless (or (null? types) (= (length types) count))
+      (%bad-setting "layer_types"
+                    (format "a list of num_hidden_layers, ~a, types" count)
+                    types))
+    (filter (lambda (k)
+              (if (pair? types)
+                  (equal? (list-ref types k) type)
+                  (otherwise? k)))
+            (range count))))
+
 (define (%layer-renamer layers from to)
   "The rule that some layers have another name for a part in files."
   (lambda (name)

@@ -258,7 +258,7 @@ def outputs(name: str, dtype: str = "float32") -> dict[str, torch.Tensor]:
     """What transformers answers, kept beside the folder.
 
     ids [2, 12] and logits [2, 12, v]; padded [2, 12], the second row of which begins with
-    padding [2] tokens to leave out, and padded_logits.  llama: also greedy [1, 12 + 20], a
+    padding [2] tokens to leave out, and padded_logits; long [1, 120] and long_logits.  llama: also greedy [1, 12 + 20], a
     continuation of ids[0] that no end token stops.  bert: ids and states.
     """
     path = folder(name, dtype)
@@ -410,7 +410,9 @@ def _answers(name: str, dtype: str) -> dict[str, torch.Tensor]:
     mask = (torch.arange(12) >= padding[:, None]).long()
     padded = ids * mask + 2 * (1 - mask)
     with torch.no_grad():
+        long = torch.randint(5, VOCABULARY, (1, 120), generator=generator)
         found = {
+            "long": long, "long_logits": model(long).logits,
             "ids": ids, "padding": padding, "padded": padded,
             "logits": model(ids).logits,
             "padded_logits": model(
