@@ -5,6 +5,7 @@ caches can do: pages, integers, rows in another order, going back; and how such 
 quantized and trained.
 """
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ import pytest
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 
 torch = pytest.importorskip("torch")
+
+from safetensors.torch import load_file, save_file  # noqa: E402
 
 from tests.support.model_folders import folder, outputs  # noqa: E402
 from tests.support.programs_run import command_of, run  # noqa: E402
@@ -133,7 +136,6 @@ def test_caches_and_files(back_end: str, tmp_path: Path, has_states: bool) -> No
     assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", ""), outcome
     each = [*(REFUSED if has_states else []), "()"]  # a gradient reaches every parameter
     assert outcome.output.splitlines() == each * len(names)
-    from safetensors.torch import load_file
     found = load_file(tmp_path / "out.safetensors")
     for name in names:
         logits = answers[name]["logits"]
@@ -149,3 +151,104 @@ def test_caches_and_files(back_end: str, tmp_path: Path, has_states: bool) -> No
         for kind, most in (("int8-cache", 0.05), ("8", 0.08), ("4", 0.8)):
             error = (found[f"{name}.{kind}"] - logits).abs().mean()
             assert error < most, (name, kind, error)
+
+
+def write_four_bits(path: Path) -> dict[str, torch.Tensor]:
+    """Write a gpt-oss whose experts are 4-bit floats: its ids, logits and expanded matrices."""
+    import transformers
+    from transformers.integrations.mxfp4 import convert_moe_packed_tensors
+
+    torch.manual_seed(3)
+    config = transformers.GptOssConfig(
+        vocab_size=90, hidden_size=64, intermediate_size=96, num_hidden_layers=2, head_dim=16,
+        num_attention_heads=4, num_key_value_heads=2, num_local_experts=3, num_experts_per_tok=2,
+        sliding_window=4, max_position_embeddings=64, initializer_range=0.3)
+    model = transformers.AutoModelForCausalLM.from_config(
+        config, attn_implementation="eager").eval()
+    state = {name: x.to(torch.bfloat16) for name, x in model.state_dict().items()}
+    expanded = {}
+    for layer in range(2):
+        for part, rows, width in (("gate_up_proj", 192, 64), ("down_proj", 64, 96)):
+            name = f"model.layers.{layer}.mlp.experts.{part}"
+            del state[name]
+            blocks = torch.randint(0, 256, (3, rows, width // 32, 16), dtype=torch.uint8)
+            scales = torch.randint(120, 127, blocks.shape[:3], dtype=torch.uint8)
+            scales[0, 0, 0] = 1  # almost zero
+            state |= {f"{name}_blocks": blocks, f"{name}_scales": scales}
+            expanded[name] = convert_moe_packed_tensors(blocks, scales)
+    model.load_state_dict(state | expanded, strict=False)
+    save_file({k: v.contiguous() for k, v in state.items()}, path / "model.safetensors")
+    config.quantization_config = {"quant_method": "mxfp4"}
+    (path / "config.json").write_text(config.to_json_string(use_diff=False), "utf-8")
+    ids = torch.randint(0, 90, (2, 9))
+    with torch.no_grad():
+        return {"ids": ids, "logits": model(ids).logits} | expanded
+
+
+FOUR_BITS = """
+(define model (load-llm "model" :dtype 'float32))
+(save-llm model "again")
+(save-tensors "out.safetensors"
+              (list (cons "logits"
+                          (no-grad (model (hash-ref (load-tensors "ids.safetensors") "ids"))))))
+"""
+
+
+def test_four_bit_floats(back_end: str, tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    right = write_four_bits(tmp_path / "model")
+    save_file({"ids": right.pop("ids")}, tmp_path / "ids.safetensors")
+    found = saved_by(FOUR_BITS, back_end, tmp_path)
+    logits = right.pop("logits")
+    error = (found["logits"] - logits).abs().max() / logits.abs().max()
+    assert error < 1e-5, error
+    again = load_file(tmp_path / "again" / "model.safetensors")
+    for name, matrices in right.items():
+        assert torch.equal(again[name], matrices.float()), name
+    assert "quantization_config" not in json.loads((tmp_path / "again/config.json").read_text())
+
+
+# A setting of a small model, and what it is refused with.
+REFUSED_SETTINGS = [
+    ("mpt", {"attn_config": {"qk_ln": True}}, 'expected false for the setting "qk_ln", got true'),
+    ("mpt", {"no_bias": False}, 'expected true for the setting "no_bias", got false'),
+    ("bloom", {"slow_but_exact": True},
+     'expected false for the setting "slow_but_exact", got true'),
+    ("falcon", {"new_decoder_architecture": True, "parallel_attn": False},
+     'expected true with new_decoder_architecture for the setting "parallel_attn", got false'),
+    ("gptj", {"rotary_dim": 7},
+     'expected an even integer up to the size of a head, 12 for the setting "rotary_dim", got 7'),
+    ("opt", {"activation_function": "tanh"}, "as the activation, got"),
+    ("deepseek-v2", {"topk_method": "random"},
+     'expected "greedy" or "group_limited_greedy" for the setting "topk_method", got "random"'),
+    ("deepseek-v3", {"n_group": 4},
+     'expected a divisor of n_routed_experts, 6 for the setting "n_group", got 4'),
+    ("deepseek-v3", {"topk_group": 5},
+     'expected an integer up to n_group, 3 for the setting "topk_group", got 5'),
+    ("lfm2", {"layer_types": ["conv", "full_attention"]},
+     'expected a list of num_hidden_layers, 3, types for the setting "layer_types"'),
+    ("qwen3-next", {"layer_types": ["linear_attention", "conv"]},
+     'expected a list of "linear_attention" and "full_attention" for the setting "layer_types"'),
+    ("mamba2", {"num_heads": 5},
+     'expected expand * hidden_size / head_dim, 6.0 for the setting "num_heads", got 5'),
+    ("mamba2", {"n_groups": 4}, 'expected a divisor of num_heads, 6 for the setting "n_groups"'),
+    ("mamba2", {"time_step_limit": [1]},
+     'expected a list of two numbers for the setting "time_step_limit", got [1]'),
+]
+
+
+def test_settings_that_are_refused(back_end: str, tmp_path: Path) -> None:
+    for k, (name, changes, _) in enumerate(REFUSED_SETTINGS):
+        config = json.loads((folder(name) / "config.json").read_text())
+        for key, value in changes.items():
+            config[key] = config[key] | value if isinstance(value, dict) else value
+        (tmp_path / f"{k}.json").write_text(json.dumps(config))
+    program = """
+(for-each (lambda (k)
+            (print (guard (e (#t (error-object-message e)))
+                     (new-llm (read-json (string k ".json")))
+                     "no error")))
+          (iota COUNT))""".replace("COUNT", str(len(REFUSED_SETTINGS)))
+    lines = run(command_of(program, back_end, tmp_path), tmp_path).output.splitlines()
+    for line, (name, changes, message) in zip(lines, REFUSED_SETTINGS, strict=True):
+        assert message in line, (name, changes, line)
