@@ -58,13 +58,18 @@
 
 (define (model-context model)
   "The longest context of a language model: the one that it has learned, times
-  the factor of a scaling that stretches it while it runs."
+  the factor of a scaling that stretches it while it runs; a million for layers
+  of states without positions."
   (let* ((config (model-config model))
          (context (%config-context config))
          (rope (%config-rope config)))
-    (if (equal? (%rope-type rope) "dynamic")
-        (exact (floor (* context (%rope-number rope "factor"))))
-        context)))
+    (cond ((equal? (%rope-type rope) "dynamic")
+           (exact (floor (* context (%rope-number rope "factor")))))
+          ((and (decoder-states model) (not (decoder-rotation model)))
+           %endless-context)
+          (else context))))
+
+(define %endless-context 1000000)
 
 (define (model-dtype model)
   "The dtype in which a language model calculates."

@@ -18,11 +18,11 @@
                       parts)))
 
 (define (%only-real step x)
-  "x [n, t, width], with zeros for the tokens that are padding."
+  "x [n, t, width], with zeros for the tokens that are padding: none after the
+  first call with a cache."
   (let ((padding (%step-padding step)))
-    (if padding
-        (let ((places (tensor-arange (%step-start step)
-                                     (+ (%step-start step) (%step-count step))
+    (if (and padding (= (%step-start step) 0))
+        (let ((places (tensor-arange (%step-count step)
                                      :device (tensor-device x))))
           (* x (tensor-to (tensor-unsqueeze
                            (tensor-ge places (tensor-unsqueeze padding 1)) 2)
