@@ -1,5 +1,5 @@
 ;; known-decoders.lisp - the architectures of language models that the library
-;; knows; each is a file of this folder.
+;; knows; each is a file of this folder or of stdlib/recurrent.
 
 (define (%known-decoders)
   "Entries (type class build): the \"model_type\" of config.json, the class of

@@ -17,7 +17,7 @@
   or #f.  rotation: of decoder-rotation, or #f.  scale multiplies what
   embed-tokens returns, logit-scale logits; softcap c makes logits x then c
   tanh(x / c).  embed-layer: a module of the vectors of tokens, or #f.  states:
-  whether layers carry states from token to token (layer-states.lisp).  rules
+  whether layers carry states from token to token (stdlib/recurrent).  rules
   say how names in files differ (load-state-dict!).
 
   A call may have a :cache, after whose tokens ids come; :padding [n] int64,

@@ -2,8 +2,9 @@
 ;; then some of these groups (DeepSeek-AI 2024).
 
 (define-module (score-gate width count :corrected #f)
-  "The scores of experts in float32: tokens [m, width] -> [m, count].  corrected:
-  whether there are numbers that are added where experts are chosen."
+  "The scores of experts in float32: tokens [m, width] -> [m, count].
+  corrected: whether there are numbers that are added where experts are
+  chosen."
   ((weight (tensor-empty count width :dtype (%weight-dtype)) :parameter)
    (e-score-correction-bias (and corrected (tensor-zeros count)) :buffer))
   (forward (tokens)

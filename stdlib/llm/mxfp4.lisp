@@ -56,7 +56,7 @@
     (no-grad
       (for-each
        (lambda (k)
-         (let* ((bytes (tensor-select blocks 0 k))           ; [rows, groups, 16]
+         (let* ((bytes (tensor-select blocks 0 k))    ; [rows, groups, 16]
                 (pairs (tensor-stack
                         (list (looked-up (tensor-bitwise-and bytes 15))
                               (looked-up (tensor-bitwise-right-shift bytes 4)))

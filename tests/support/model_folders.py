@@ -258,7 +258,7 @@ def outputs(name: str, dtype: str = "float32") -> dict[str, torch.Tensor]:
     """What transformers answers, kept beside the folder.
 
     ids [2, 12] and logits [2, 12, v]; padded [2, 12], the second row of which begins with
-    padding [2] tokens to leave out, and padded_logits; long [1, 120] and long_logits.  llama: also greedy [1, 12 + 20], a
+    padding [2] tokens to leave out, and padded_logits; long [1, 120], long_logits.  llama: also greedy [1, 12 + 20], a
     continuation of ids[0] that no end token stops.  bert: ids and states.
     """
     path = folder(name, dtype)

@@ -1,5 +1,5 @@
-;; lfm2.lisp - LFM2 (Liquid AI 2025): layers of short convolutions between gates,
-;; and a few of attention.
+;; lfm2.lisp - LFM2 (Liquid AI 2025): layers of short convolutions between
+;; gates, and a few of attention.
 
 (define-module (gated-short-conv width kernel layer :bias #f)
   "c * conv(b * x), where b, c and x are projections of the input.  x [n, t,

@@ -1,6 +1,6 @@
-;; qwen3-next.lisp - Qwen3-Next (Qwen Team 2025): layers of the gated delta rule,
-;; and every fourth of attention with gates; experts as in Qwen3-MoE beside one
-;; that all tokens use.
+;; qwen3-next.lisp - Qwen3-Next (Qwen Team 2025): layers of the gated delta
+;; rule, and every fourth of attention with gates; experts as in Qwen3-MoE
+;; beside one that all tokens use.
 
 (define-module (gated-attention width heads kv-heads head-dim layer norm
                                 :bias #f :window #f :dropout 0.0)
