@@ -117,7 +117,8 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "cohere": ("CohereConfig", _GROUPED | {
         "use_qk_norm": True, "logit_scale": 0.4, "attention_bias": True}),
     "cohere2": ("Cohere2Config", _GROUPED | {
-        "logit_scale": 1.0, "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}),
+        "logit_scale": 1.0, "sliding_window": 6,
+        "layer_types": ["sliding_attention", "full_attention"]}),
     "starcoder2": ("Starcoder2Config", _GROUPED | {"sliding_window": 6}),
     "stablelm": ("StableLmConfig", _GROUPED | {"use_qkv_bias": True} | _rope(
         partial_rotary_factor=0.5)),
@@ -258,8 +259,8 @@ def outputs(name: str, dtype: str = "float32") -> dict[str, torch.Tensor]:
     """What transformers answers, kept beside the folder.
 
     ids [2, 12] and logits [2, 12, v]; padded [2, 12], the second row of which begins with
-    padding [2] tokens to leave out, and padded_logits; long [1, 120], long_logits.  llama: also greedy [1, 12 + 20], a
-    continuation of ids[0] that no end token stops.  bert: ids and states.
+    padding [2] tokens to leave out, and padded_logits; long [1, 120] and long_logits.  llama: also
+    greedy [1, 12 + 20], a continuation of ids[0] that no end token stops.  bert: ids and states.
     """
     path = folder(name, dtype)
     answers = path.with_name(f"{path.name}.outputs.safetensors")

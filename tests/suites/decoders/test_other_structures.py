@@ -1,8 +1,8 @@
 """Decoders that are not built as Llama is: biases by distance, sinks, latents and states.
 
-`tests/suites/llm/test_architectures.py` compares the logits of all models; this compares long texts, and what their
-caches can do: pages, integers, rows in another order, going back; and how such models are saved,
-quantized and trained.
+`tests/suites/llm/test_architectures.py` compares the logits of all models; this compares long
+texts, and what their caches can do: pages, integers, rows in another order, going back; and how
+such models are saved, quantized and trained.
 """
 
 import json
