@@ -117,14 +117,21 @@
                                       most)))))
        keys))
     (check '("num_hidden_layers" "n_layer" "n_layers" "num_experts"
-             "num_local_experts")
+             "num_local_experts" "n_routed_experts")
            count "the number of tensors in the files")
     ;; Integers of 4 and 8 bits have other shapes.
     (unless integers?
       (check '("hidden_size" "n_embd" "vocab_size" "intermediate_size"
                "n_inner" "moe_intermediate_size" "num_attention_heads"
                "n_head" "head_dim" "shared_expert_intermediate_size"
-               "n_positions" "dim" "hidden_dim" "n_heads" "type_vocab_size")
+               "n_positions" "dim" "hidden_dim" "n_heads" "type_vocab_size"
+               "n_embed" "d_model" "ffn_dim" "ffn_hidden_size"
+               "word_embed_proj_dim" "num_kv_heads" "num_heads" "state_size"
+               "conv_kernel" "conv_L_cache" "kv_lora_rank" "q_lora_rank"
+               "qk_nope_head_dim" "qk_rope_head_dim" "v_head_dim"
+               "linear_num_key_heads" "linear_num_value_heads"
+               "linear_key_head_dim" "linear_value_head_dim"
+               "linear_conv_kernel_dim")
              largest "the largest size of a tensor in the files"))))
 
 (define (%tensors-of-folder folder)
