@@ -3,7 +3,7 @@
 
 (define (%mpt-of config)
   "The model that the settings of MPT describe."
-  (%refuse-settings config '(("no_bias" #t) ("logit_scale")))
+  (%refuse-settings config '(("no_bias" #t) ("logit_scale" null)))
   (let* ((settings (%config-with config
                                  '(("hidden_size" "d_model")
                                    ("num_attention_heads" "n_heads")
