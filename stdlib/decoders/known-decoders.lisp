@@ -1,5 +1,5 @@
 ;; known-decoders.lisp - the architectures of language models that the library
-;; knows; each is a file of this folder.
+;; knows; each is a file of this folder or of stdlib/recurrent.
 
 (define (%known-decoders)
   "Entries (type class build): the \"model_type\" of config.json, the class of
@@ -41,7 +41,20 @@
         (list "hunyuan_v1_dense" "HunYuanDenseV1ForCausalLM" %hunyuan-of)
         (list "phi" "PhiForCausalLM" %phi-of)
         (list "phi3" "Phi3ForCausalLM" %phi3-of)
-        (list "gpt2" "GPT2LMHeadModel" %gpt2-of)))
+        (list "gpt2" "GPT2LMHeadModel" %gpt2-of)
+        (list "gpt_neox" "GPTNeoXForCausalLM" %gpt-neox-of)
+        (list "gptj" "GPTJForCausalLM" %gptj-of)
+        (list "falcon" "FalconForCausalLM" %falcon-of)
+        (list "opt" "OPTForCausalLM" %opt-of)
+        (list "bloom" "BloomForCausalLM" %bloom-of)
+        (list "mpt" "MptForCausalLM" %mpt-of)
+        (list "gpt_oss" "GptOssForCausalLM" %gpt-oss-of)
+        (list "deepseek_v2" "DeepseekV2ForCausalLM" %deepseek-v2-of)
+        (list "deepseek_v3" "DeepseekV3ForCausalLM" %deepseek-v3-of)
+        (list "qwen3_next" "Qwen3NextForCausalLM" %qwen3-next-of)
+        (list "lfm2" "Lfm2ForCausalLM" %lfm2-of)
+        (list "mamba" "MambaForCausalLM" %mamba-of)
+        (list "mamba2" "Mamba2ForCausalLM" %mamba2-of)))
 
 (define (%known-architectures)
   "The architectures that load-llm knows."

@@ -93,7 +93,8 @@
 
 (define (config-attention config layer :bias #f :out-bias #f :norm #f
                           :heads-norm #f :scale #f :softcap #f
-                          :rotation 'model :rotate-first #f :query-scale #f)
+                          :rotation 'model :rotate-first #f :query-scale #f
+                          :grouped #f :clip #f :key-bias #f :sinks #f)
   "The attention of a layer, of the settings.  norm: a procedure that creates
   the norm of queries and of keys, or #f; heads-norm: one that creates the norm
   of so many heads of a size.  The other keywords are those of self-attention."
@@ -104,6 +105,8 @@
                     :window (%config-window config layer)
                     :scale scale :softcap softcap :rotation rotation
                     :rotate-first rotate-first :query-scale query-scale
+                    :grouped grouped :clip clip
+                    :key-bias key-bias :sinks sinks
                     :dropout (%config-rate config "attention_dropout" 0.0)
                     :q-norm (cond (norm (norm size))
                                   (heads-norm (heads-norm heads size))

@@ -33,6 +33,11 @@
                (not (%settings-greedy settings)))
       (error (string "generate: :draft does not go with a procedure as "
                      ":grammar, unless :greedy is #t")))
+    (when (or (%has-states? model) (%has-states? draft))
+      (%error-with-hint
+       "generate: a model whose layers have states cannot be drafted for, or \
+draft"
+       '() "its cache cannot forget drafted tokens; leave :draft out"))
     (when (and (language-model? model) (language-model? draft))
       (%check-same-vocabulary (config-ref draft "vocab_size")
                               (config-ref model "vocab_size")))))

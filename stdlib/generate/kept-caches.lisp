@@ -2,7 +2,8 @@
 ;;
 ;; A chat's next prompt begins with the last prompt and its reply.  A kept cache
 ;; knows which tokens it holds; the next call truncates it to those that both
-;; begin with, and computes only the others.
+;; begin with, and computes only the others.  A state cannot be truncated: then
+;; all are computed again, unless the prompt begins with all of them.
 
 (define-record-type <kept-cache>
   (%make-kept-cache model-run ids)
@@ -26,7 +27,8 @@
 (define (%new-tokens! kept prompt)
   "Truncate the cache to what the prompt begins with: the tokens left."
   (let* ((n (min (%common-tokens (%kept-ids kept) prompt)
-                 (- (length prompt) 1))))
+                 (- (length prompt) 1)))
+         (n (if (%model-run-goes-back? (%kept-run kept) n) n 0)))
     (%model-run-truncate! (%kept-run kept) n)
     (%set-kept-ids! kept (take prompt n))
     (drop prompt n)))

@@ -88,6 +88,11 @@
                                  (tensor-narrow (%model-run-ids model-run) 1 0
                                                 n)))))
 
+(define (%model-run-goes-back? model-run n)
+  "Whether all tokens but the first n can be forgotten."
+  (let ((cache (%model-run-cache model-run)))
+    (or (not cache) (%cache-goes-back? cache n))))
+
 (define (%model-run-bytes model-run)
   "The size of the cache."
   (if (%model-run-cache model-run)

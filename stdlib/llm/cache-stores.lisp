@@ -6,23 +6,41 @@
 ;; to twice its size; with a window, it drops what no later query sees, once
 ;; that is a third of it.
 
+;; The store of a layer that has a state instead has the tensors of the state as
+;; its parts, and those of the next state while a call runs.
+
 (define-record-type %store
-  (%make-store parts first window)
+  (%make-store parts first window next)
   %store?
   (parts %store-parts %set-store-parts!)         ; '() before any
   (first %store-first %set-store-first!)
-  (window %store-window %set-store-window!))
+  (window %store-window %set-store-window!)
+  (next %store-next %set-store-next!))           ; parts, or #f; #t: a state's
 
 ;; How many keys before the window are kept, so that a few tokens can be
 ;; forgotten again, as drafts of a smaller model are.
 (define %window-slack 64)
 
 (define (%new-stores count)
-  (list->vector (map (lambda (k) (%make-store '() 0 #f)) (range count))))
+  (list->vector (map (lambda (k) (%make-store '() 0 #f #f)) (range count))))
 
 (define (%copy-store store)
   (%make-store (map tensor-copy (%store-parts store))
-               (%store-first store) (%store-window store)))
+               (%store-first store) (%store-window store)
+               (and (%store-next store) #t)))
+
+(define (%finish-store! store)
+  "Let the next state of a layer that has one be its state."
+  (when (pair? (%store-next store))
+    (%set-store-parts! store (%store-next store))
+    (%set-store-next! store #t)))
+
+(define (%reset-store! store)
+  "Forget all tokens."
+  (%set-store-first! store 0)
+  (when (%store-next store)
+    (%set-store-parts! store '())
+    (%set-store-next! store #f)))
 
 (define (%store-bytes store)
   (fold (lambda (part sum)
@@ -38,15 +56,30 @@
   "The rows of x that an index on any device names."
   (tensor-index-select x 0 (tensor-to index (tensor-device x))))
 
-(define (%check-truncation store n)
-  "Raise an error if keys that position n sees are gone."
-  (let ((needed (max 0 (- n (or (%store-window store) n)))))
-    (when (> (%store-first store) needed)
-      (%error-with-hint
-       (format "cache-truncate!: cannot go back to ~a tokens: with a window of \
+(define (%check-truncation store n length)
+  "Raise an error if keys that position n sees are gone, or if there is a state
+  of more tokens."
+  (when (%state-after? store n length)
+    (%error-with-hint
+     (format "cache-truncate!: cannot go back to ~a of ~a tokens: the layers of \
+the model have states, not keys" n length)
+     '() "keep a copy-cache from before, or run the tokens again"))
+  (unless (%store-goes-back? store n length)
+    (%error-with-hint
+     (format "cache-truncate!: cannot go back to ~a tokens: with a window of \
 ~a, the keys before position ~a are gone" n (%store-window store)
-               (%store-first store))
-       '() "keep a copy-cache from before, or run the tokens again"))))
+             (%store-first store))
+     '() "keep a copy-cache from before, or run the tokens again")))
+
+(define (%store-goes-back? store n length)
+  "Whether a store has what position n needs."
+  (and (not (%state-after? store n length))
+       (<= (%store-first store)
+           (max 0 (- n (or (%store-window store) n))))))
+
+(define (%state-after? store n length)
+  "Whether a store has a state of more than n tokens, but not none."
+  (and (%store-next store) (< 0 n length)))
 
 (define (%store-capacity store)
   (let ((parts (%store-parts store)))

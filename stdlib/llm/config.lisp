@@ -113,9 +113,10 @@ where there is no head_dim, got ~a for ~a" heads width)))
 
 (define (%config-context config)
   "The longest context that a model has learned."
-  (%config-size config (if (hash-has-key? config "n_positions")
-                           "n_positions"
-                           "max_position_embeddings")
+  (%config-size config
+                (or (find (lambda (key) (hash-has-key? config key))
+                          '("n_positions" "max_seq_len"))
+                    "max_position_embeddings")
                 2048))
 
 (define (%config-with config names)

@@ -24,7 +24,8 @@
                                :layer 0 :bias #f :out-bias #f :window #f
                                :scale #f :softcap #f :dropout 0.0
                                :q-norm #f :k-norm #f :rotation 'model
-                               :rotate-first #f :query-scale #f)
+                               :rotate-first #f :query-scale #f :grouped #f
+                               :clip #f :key-bias #f :sinks #f)
   "Attention of tokens to those before them, for decoder-layer.  x [n, t,
   width] -> the same shape.
 
@@ -34,7 +35,11 @@
   are modules for queries and keys [n, heads, t, head-dim], or #f; with
   rotate-first they act after the rotation.  rotation: of decoder-rotation-of,
   #f for none, or the symbol model for the decoder's.  query-scale: a procedure
-  from positions [t] or [n, t] to what queries there are multiplied by."
+  from positions [t] or [n, t] to what queries there are multiplied by.
+  grouped: whether qkv-proj has the heads of queries beside the head of keys and
+  values that they share, rather than all queries first.  clip: the largest
+  element of queries, keys and values.  key-bias and sinks: see
+  biased-attention.lisp."
   ((heads heads)
    (kv-heads (or kv-heads heads))
    (head-dim (or head-dim (quotient width heads)))
@@ -43,6 +48,10 @@
    (scale scale)
    (softcap (inexact (or softcap 0.0)))
    (dropout (%rate "self-attention" "dropout" dropout))
+   (grouped grouped)
+   (clip clip)
+   (key-bias key-bias)
+   (sinks (and sinks (tensor-zeros heads :dtype (%weight-dtype))) :parameter)
    (qkv-proj (blank-linear width (* (+ heads (* 2 kv-heads)) head-dim)
                            :bias bias))
    (q-norm q-norm)
@@ -53,8 +62,13 @@
    (o-proj (blank-linear (* heads head-dim) width :bias out-bias)))
   (forward (x step)
     (let* ((n (tensor-size x 0))
+           (joined (qkv-proj x))
+           (joined (if clip (tensor-clamp joined (- clip) clip) joined))
+           (joined (if grouped
+                       (%groups-last joined heads kv-heads head-dim)
+                       joined))
            (joined (tensor-transpose                         ; [n, heads, t, d]
-                    (tensor-reshape (qkv-proj x)
+                    (tensor-reshape joined
                                     (list n (tensor-size x 1)
                                           (+ heads kv-heads kv-heads)
                                           head-dim))
@@ -69,10 +83,16 @@
            (k (if k-norm (k-norm k) k))
            (q (if query-scale (%scaled-queries q query-scale step) q))
            (tables (if rotate-first (%layer-angles step #f) tables))
-           (y (if (and (> dropout 0) (training? self))
-                  (%attend-dropping step tables window scale softcap dropout
-                                    q k v)
-                  (%attend step layer tables window scale softcap q k v))))
+           (dropped (if (training? self) dropout 0.0))
+           (y (cond ((or key-bias sinks)
+                     (%attend-biased step layer tables window scale key-bias
+                                     sinks dropped q k v))
+                    ((> dropped 0)
+                     (%attend-dropping step tables window scale softcap dropout
+                                       q k v))
+                    (else
+                     (%attend step layer tables window scale softcap q k
+                              v)))))
       (o-proj (tensor-reshape (tensor-transpose y 1 2)
                               (list n (tensor-size x 1)
                                     (* heads head-dim)))))))
@@ -87,6 +107,16 @@
     (* q (if (= (tensor-rank column) 3)
              (tensor-unsqueeze column 1)                     ; [n, 1, t, 1]
              column))))
+
+(define (%groups-last joined heads kv-heads head-dim)
+  "Joined queries, keys and values [n, t, width] that lie by heads of keys, as
+  all queries, then all keys, then all values."
+  (let* ((group (quotient heads kv-heads))
+         (parts (tensor-unflatten joined -1
+                                  (list kv-heads (+ group 2) head-dim))))
+    (define (part start size)
+      (tensor-flatten (tensor-narrow parts -2 start size) -3 -1))
+    (tensor-cat (list (part 0 group) (part group 1) (part (+ group 1) 1)) -1)))
 
 (define (%attend step layer tables window scale softcap q k v)
   "The attention of a layer [n, heads, t, d], of q [n, heads, t, d], k and v
@@ -256,9 +286,10 @@ gelu_pytorch_tanh, relu or relu2 as the activation, got ~s" name)))))
                 :sizes (list heads kv-heads kv-heads))
           '(gate_up_proj :from (gate_proj up_proj)))))
 
-(define (base-prefix prefix)
-  "The rule that all names but those of the head begin with a prefix in files."
+(define (base-prefix prefix :head "lm_head")
+  "The rule that all names but those of the head begin with a prefix in files;
+  head: the name of the head in them."
   (lambda (name)
     (if (string-prefix? "lm_head." name)
-        name
+        (string head (substring name 7 (string-length name)))
         (string prefix "." name))))

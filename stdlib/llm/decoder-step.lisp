@@ -129,6 +129,7 @@ call needs" (model-context model))
   (let ((cache (%step-cache step)))
     (cond ((not cache) #f)
           ((kv-cache? cache)
+           (vector-for-each %finish-store! (%cache-stores cache))
            (%set-cache-length! cache (+ (%step-start step) (%step-count step))))
           (else (%finish-paged! cache (%step-count step))))))
 

@@ -7,7 +7,8 @@
 
 (define-module (decoder config :embed-tokens #f :layers '() :norm #f
                         :lm-head #f :positions #f :rotation #f :scale #f
-                        :softcap #f :logit-scale #f :rules '())
+                        :softcap #f :logit-scale #f :rules '()
+                        :embed-layer #f :states #f)
   "A language model.  ids [n, t] int64 -> logits [n, t, vocabulary].
 
   config is the table of its settings, as in config.json.  embed-tokens and
@@ -15,7 +16,9 @@
   (x step), such as decoder-layer.  positions: a module of learned positions,
   or #f.  rotation: of decoder-rotation, or #f.  scale multiplies what
   embed-tokens returns, logit-scale logits; softcap c makes logits x then c
-  tanh(x / c).  rules say how names in files differ (load-state-dict!).
+  tanh(x / c).  embed-layer: a module of the vectors of tokens, or #f.  states:
+  whether layers carry states from token to token (stdlib/recurrent).  rules
+  say how names in files differ (load-state-dict!).
 
   A call may have a :cache, after whose tokens ids come; :padding [n] int64,
   how many tokens at the left of each row are padding; and :last #t for logits
@@ -23,6 +26,8 @@
   part in gradients."
   ((config config)
    (embed-tokens embed-tokens)
+   (embed-layer embed-layer)
+   (states states)
    (positions positions)
    (layers layers)
    (norm norm)
@@ -53,21 +58,31 @@
 
 (define (model-context model)
   "The longest context of a language model: the one that it has learned, times
-  the factor of a scaling that stretches it while it runs."
+  the factor of a scaling that stretches it while it runs; a million for layers
+  of states without positions."
   (let* ((config (model-config model))
          (context (%config-context config))
          (rope (%config-rope config)))
-    (if (equal? (%rope-type rope) "dynamic")
-        (exact (floor (* context (%rope-number rope "factor"))))
-        context)))
+    (cond ((equal? (%rope-type rope) "dynamic")
+           (exact (floor (* context (%rope-number rope "factor")))))
+          ((and (decoder-states model) (not (decoder-rotation model)))
+           %endless-context)
+          (else context))))
+
+(define %endless-context 1000000)
 
 (define (model-dtype model)
   "The dtype in which a language model calculates."
   (%check-language-model "model-dtype" model)
-  (tensor-dtype (cdr (car (state-dict (decoder-norm model))))))
+  (tensor-dtype (cdr (car (append (state-dict (decoder-norm model))
+                                  (state-dict (car (decoder-layers model))))))))
 
 (define (%layer-count model)
   (length (decoder-layers model)))
+
+(define (%has-states? model)
+  "Whether it is a language model whose layers carry states."
+  (and (decoder? model) (decoder-states model)))
 
 (define (hidden-states model ids :cache #f :padding #f)
   "What a language model has for each token after its last norm: ids [n, t] ->
@@ -139,6 +154,8 @@ weights:" layer)))))
   (let* ((x (%looked-up model ids step))
          (scale (decoder-scale model))
          (x (if scale (* x scale) x))
+         (layer (decoder-embed-layer model))
+         (x (if layer (layer x) x))
          (positions (decoder-positions model)))
     (if positions (+ x (positions (%step-positions step))) x)))
 

@@ -31,6 +31,10 @@
   (when window (%positive "kv-cache" "window" window))
   (unless (memv bits '(#f 8))
     (wrong-type "kv-cache" "8 or #f for bits" bits))
+  (when (and window (decoder-states model))
+    (%error-with-hint
+     "kv-cache: the layers of the model have states, and no windows" '()
+     "leave :window out; a state takes the same memory for any length"))
   (%make-cache (%new-stores (%layer-count model)) batch 0 length window bits
                #f))
 
@@ -55,8 +59,7 @@
   (%check-cache "cache-reset!" cache)
   (%set-cache-length! cache 0)
   (%set-cache-padding! cache #f)
-  (vector-for-each (lambda (store) (%set-store-first! store 0))
-                   (%cache-stores cache))
+  (vector-for-each %reset-store! (%cache-stores cache))
   cache)
 
 (define (cache-truncate! cache n)
@@ -66,12 +69,18 @@
   (unless (and (exact-integer? n) (<= 0 n (%cache-length cache)))
     (wrong-type "cache-truncate!"
                 (string "an integer from 0 to " (%cache-length cache)) n))
-  (vector-for-each (lambda (store) (%check-truncation store n))
+  (vector-for-each (lambda (store)
+                     (%check-truncation store n (%cache-length cache)))
                    (%cache-stores cache))
   (if (= n 0)
       (cache-reset! cache)
       (begin (%set-cache-length! cache n)
              cache)))
+
+(define (%cache-goes-back? cache n)
+  "Whether cache-truncate! can forget the tokens after the first n."
+  (every (lambda (store) (%store-goes-back? store n (%cache-length cache)))
+         (vector->list (%cache-stores cache))))
 
 (define (cache-select! cache rows)
   "Keep the rows of a list or of an int64 tensor, in that order; a row may occur
@@ -139,30 +148,44 @@ needs ~a" limit needed)
   "Rotate the queries and keys of a layer, and write keys and values behind
   those before.  The values are: the rotated queries, all keys and values [n,
   kv-heads, room, d], how many are valid, and the position of the first."
-  (let* ((store (vector-ref (%cache-stores cache) layer))
-         (count (tensor-size k 2)))
-    (if (%cache-bits cache)
-        (%extend-int8! cache store window count
-                       (%rotated q tables) (%rotated k tables) v)
-        (let* ((slot (%store-room! store (list k v) (%cache-length cache) count
-                                   (%cache-limit cache) window))
-               (parts (%store-parts store))
-               (q (tensor-rotary-write! (car parts) (cadr parts) q k v
-                                        (%tables-cos tables)
-                                        (%tables-sin tables) slot
-                                        (%tables-interleaved tables))))
-          (values q (car parts) (cadr parts) (+ slot count)
-                  (%store-first store))))))
+  (if (%cache-bits cache)
+      (let-values (((parts length first)
+                    (%cache-append! cache layer window
+                                    (list (%rotated k tables) v))))
+        (values (%rotated q tables) (car parts) (cadr parts) length first))
+      (let* ((store (vector-ref (%cache-stores cache) layer))
+             (count (tensor-size k 2))
+             (slot (%store-room! store (list k v) (%cache-length cache) count
+                                 (%cache-limit cache) window))
+             (parts (%store-parts store))
+             (q (tensor-rotary-write! (car parts) (cadr parts) q k v
+                                      (%tables-cos tables)
+                                      (%tables-sin tables) slot
+                                      (%tables-interleaved tables))))
+        (values q (car parts) (cadr parts) (+ slot count)
+                (%store-first store)))))
 
-(define (%extend-int8! cache store window count q k v)
-  "%cache-extend! for a cache of int8."
-  (let* ((new (append (%to-int8 k) (%to-int8 v)))
-         (slot (%store-room! store new (%cache-length cache) count
-                             (%cache-limit cache) window)))
-    (%store-write! store new slot)
-    (let ((parts (%store-read store (+ slot count))))
-      (values q
-              (%from-int8 (car parts) (cadr parts))
-              (%from-int8 (caddr parts) (cadddr parts))
-              (+ slot count)
-              (%store-first store)))))
+(define (%cache-append! cache layer window parts)
+  "Write parts [n, heads, t, size] behind those before.  The values are: a list
+  of all of each [n, heads, room, size], how many are valid, and the position of
+  the first."
+  (let* ((store (vector-ref (%cache-stores cache) layer))
+         (bits (%cache-bits cache))
+         (new (if bits (append-map %to-int8 parts) parts))
+         (length (+ (%store-room! store new (%cache-length cache)
+                                  (tensor-size (car parts) 2)
+                                  (%cache-limit cache) window)
+                    (tensor-size (car parts) 2))))
+    (%store-write! store new (- length (tensor-size (car parts) 2)))
+    (values (if bits
+                (%all-from-int8 (%store-read store length))
+                (%store-parts store))
+            length
+            (%store-first store))))
+
+(define (%all-from-int8 parts)
+  "Integers and their scales, in turn, as a list of what they stand for."
+  (if (null? parts)
+      '()
+      (cons (%from-int8 (car parts) (cadr parts))
+            (%all-from-int8 (cddr parts)))))

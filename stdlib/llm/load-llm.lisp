@@ -63,7 +63,9 @@
          (text? (%has-text-model? whole))
          (config (if text? (%text-settings whole) whole))
          (table (%tensors-of-folder folder))
-         (table (if text? (%text-tensors table) table)))
+         (table (if text? (%text-tensors table) table))
+         (table (%with-mxfp4-expanded (%without-predictors table config)
+                                      config)))
     (parameterize ((%settings-source (%settings-of-folder "load-llm" folder)))
       (let* ((dtype (%loaded-dtype config dtype))
              (integers? (hash-has-key? config "lambent_quantization"))
@@ -118,14 +120,21 @@
                                       most)))))
        keys))
     (check '("num_hidden_layers" "n_layer" "n_layers" "num_experts"
-             "num_local_experts")
+             "num_local_experts" "n_routed_experts")
            count "the number of tensors in the files")
     ;; Integers of 4 and 8 bits have other shapes.
     (unless integers?
       (check '("hidden_size" "n_embd" "vocab_size" "intermediate_size"
                "n_inner" "moe_intermediate_size" "num_attention_heads"
                "n_head" "head_dim" "shared_expert_intermediate_size"
-               "n_positions" "dim" "hidden_dim" "n_heads" "type_vocab_size")
+               "n_positions" "dim" "hidden_dim" "n_heads" "type_vocab_size"
+               "n_embed" "d_model" "ffn_dim" "ffn_hidden_size"
+               "word_embed_proj_dim" "num_kv_heads" "num_heads" "state_size"
+               "conv_kernel" "conv_L_cache" "kv_lora_rank" "q_lora_rank"
+               "qk_nope_head_dim" "qk_rope_head_dim" "v_head_dim"
+               "linear_num_key_heads" "linear_num_value_heads"
+               "linear_key_head_dim" "linear_value_head_dim"
+               "linear_conv_kernel_dim")
              largest "the largest size of a tensor in the files"))))
 
 (define (%tensors-of-folder folder)
@@ -136,16 +145,42 @@
     (for-each (lambda (name)
                 (when (any (lambda (end) (string-suffix? end name))
                            '(".rotary_emb.inv_freq" ".attn.bias"
-                             ".attn.masked_bias"))
+                             ".attn.masked_bias" ".attention.masked_bias"
+                             ".attention.bias"))
                   (hash-delete! table name)))
               names)
-    (if (and (hash-has-key? table "wte.weight")
-             (not (hash-has-key? table "transformer.wte.weight")))
-        (%table-of (map (lambda (entry)
-                          (cons (string "transformer." (car entry))
-                                (cdr entry)))
-                        (hash->list table)))
-        table)))
+    (let ((without (find (lambda (entry) (hash-has-key? table (car entry)))
+                         %names-without-prefix)))
+      (if without
+          (%table-of (map (lambda (entry)
+                            (cons (string (cdr without) (car entry))
+                                  (cdr entry)))
+                          (hash->list table)))
+          table))))
+
+;; Tables of tokens as models without a head name them, and what is missing.
+(define %names-without-prefix
+  '(("wte.weight" . "transformer.")
+    ("word_embeddings.weight" . "transformer.")
+    ("decoder.embed_tokens.weight" . "model.")))
+
+;; Layers that predict several tokens at once.
+
+(define (%without-predictors table config)
+  "The table of tensors without those of layers after the last, and of others,
+  by which some models predict several tokens; returns the table."
+  (let ((layers (%config-count config "num_hidden_layers" 0))
+        (more (%config-count config "num_nextn_predict_layers" 0)))
+    (for-each
+     (lambda (name)
+       (when (or (string-prefix? "mtp." name)
+                 (any (lambda (k)
+                        (string-prefix? (format "model.layers.~a." (+ layers k))
+                                        name))
+                      (range more)))
+         (hash-delete! table name)))
+     (hash-keys table))
+    table))
 
 (define (%loading-progress progress)
   "The procedure that shows how many tensors are loaded, or #f."

@@ -35,6 +35,11 @@
   page-size tokens each, which paged-sequence shares out.  Memory is taken by
   the first call."
   (%check-language-model "paged-cache" model)
+  (when (decoder-states model)
+    (%error-with-hint
+     "paged-cache: the layers of the model have states, which are not kept in \
+pages"
+     '() "kv-cache keeps them, for a batch of texts"))
   (%positive "paged-cache" "pages" pages)
   (%positive "paged-cache" "page-size" page-size)
   (%make-pool (make-vector (%layer-count model) #f) pages page-size

@@ -190,8 +190,7 @@ an even r up to ~a, got" size)
 
 (define (%yarn-sharpness settings factor)
   "By how much cosines and sines are multiplied."
-  (let ((scale (lambda (weight)
-                 (if (<= factor 1.0) 1.0 (+ 1.0 (* 0.1 weight (log factor))))))
+  (let ((scale (lambda (weight) (%log-scale factor weight)))
         (optional (lambda (key)
                     (and (not (memv (config-ref settings key 0) '(0 0.0)))
                          (%rope-number settings key)))))
@@ -200,6 +199,9 @@ an even r up to ~a, got" size)
           ((and (optional "mscale") (optional "mscale_all_dim"))
            (/ (scale (optional "mscale")) (scale (optional "mscale_all_dim"))))
           (else (scale 1.0)))))
+
+(define (%log-scale factor weight)
+  (if (<= factor 1.0) 1.0 (+ 1.0 (* 0.1 weight (log factor)))))
 
 (define (%long-frequencies plain settings context steps)
   "Each pair has a divisor of its own, one for short and one for long

@@ -120,6 +120,8 @@
                        (quantized-embedding-minimum module)))
                 ((torch-int4-linear? module)
                  (list (torch-int4-linear-scale-and-zero module)))
+                ((score-gate? module)
+                 (list (score-gate-e-score-correction-bias module)))
                 (else '()))))
 
 (define (dequantized layer)

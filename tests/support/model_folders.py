@@ -42,6 +42,32 @@ _SIZES: dict[str, Any] = {
     "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2,
 }
 _GROUPED = _SIZES | {"num_key_value_heads": 2, "rms_norm_eps": 1e-5}
+_GPT2: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "n_positions": CONTEXT, "n_embd": 48, "n_layer": 2, "n_head": 4,
+    "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
+_FALCON: dict[str, Any] = {key: value for key, value in _SIZES.items()
+                           if key != "intermediate_size"}
+_BLOOM: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "hidden_size": 48, "n_layer": 2, "n_head": 4,
+    "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
+_MPT: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "d_model": 48, "n_layers": 2, "n_heads": 4, "max_seq_len": CONTEXT,
+    "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
+
+_LATENT = _SIZES | {
+    "num_key_value_heads": 4, "kv_lora_rank": 24, "qk_nope_head_dim": 12, "qk_rope_head_dim": 8,
+    "v_head_dim": 10,
+    "n_routed_experts": 6, "num_experts_per_tok": 2, "n_shared_experts": 2,
+    "moe_intermediate_size": 40, "first_k_dense_replace": 1}
+
+_NEXT = _GROUPED | {
+    "head_dim": 16, "linear_num_key_heads": 2, "linear_num_value_heads": 4,
+    "linear_key_head_dim": 12, "linear_value_head_dim": 10, "num_experts": 4,
+    "num_experts_per_tok": 2, "moe_intermediate_size": 40, "shared_expert_intermediate_size": 56,
+    "layer_types": ["linear_attention", "full_attention"]}
+_MAMBA: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "hidden_size": 48, "num_hidden_layers": 2, "state_size": 8,
+    "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
 
 
 def _rope(**parameters: Any) -> dict[str, Any]:
@@ -126,14 +152,78 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
         rope_type="dynamic", alpha=50.0, factor=1.0)),
     "phi": ("PhiConfig", _SIZES | {"partial_rotary_factor": 0.5}),
     "phi3": ("Phi3Config", _GROUPED | {"sliding_window": None}),
-    "gpt2": ("GPT2Config", {
-        "vocab_size": VOCABULARY, "n_positions": CONTEXT, "n_embd": 48, "n_layer": 2, "n_head": 4,
-        "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}),
+    "gpt2": ("GPT2Config", _GPT2),
     "mixtral": ("MixtralConfig", _GROUPED | {
         "num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": None}),
     "qwen2-moe": ("Qwen2MoeConfig", _GROUPED | {
         "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 40,
         "shared_expert_intermediate_size": 56, "norm_topk_prob": False}),
+    "gpt-neox": ("GPTNeoXConfig", _SIZES | _rope(partial_rotary_factor=0.5)),
+    "gpt-neox-serial": ("GPTNeoXConfig", _SIZES | {
+        "use_parallel_residual": False, "attention_bias": False, "tie_word_embeddings": True}
+        | _rope(rope_type="linear", factor=2.5, partial_rotary_factor=1.0)),
+    "gptj": ("GPTJConfig", _GPT2 | {"rotary_dim": 8}),
+    "falcon": ("FalconConfig", _FALCON),
+    "falcon-serial": ("FalconConfig", _FALCON | {
+        "parallel_attn": False, "bias": True, "ffn_hidden_size": 80,
+        "tie_word_embeddings": False}),
+    "falcon-grouped": ("FalconConfig", _FALCON | {
+        "new_decoder_architecture": True, "num_kv_heads": 2}),
+    "falcon-one-norm": ("FalconConfig", _FALCON | {
+        "new_decoder_architecture": True, "num_kv_heads": 2, "num_ln_in_parallel_attn": 1}),
+    "falcon-alibi": ("FalconConfig", _FALCON | {
+        "alibi": True, "multi_query": False, "bias": True, "parallel_attn": False}),
+    "opt": ("OPTConfig", _SIZES | {"ffn_dim": 80}),
+    "opt-narrow": ("OPTConfig", _SIZES | {
+        "ffn_dim": 80, "word_embed_proj_dim": 32, "do_layer_norm_before": False,
+        "enable_bias": False, "activation_function": "gelu"}),
+    "bloom": ("BloomConfig", _BLOOM),
+    "bloom-six": ("BloomConfig", _BLOOM | {
+        "n_head": 6, "apply_residual_connection_post_layernorm": True}),
+    "mpt": ("MptConfig", _MPT),
+    "mpt-six": ("MptConfig", _MPT | {
+        "n_heads": 6, "attn_config": {"clip_qkv": 1.5, "softmax_scale": 0.5}}),
+    "gpt-oss": ("GptOssConfig", _GROUPED | {
+        "head_dim": 16, "sliding_window": 6, "num_local_experts": 4, "num_experts_per_tok": 2,
+        "swiglu_limit": 1.0}),
+    "gpt-oss-rope": ("GptOssConfig", _GROUPED | {
+        "head_dim": 16, "sliding_window": 5, "num_local_experts": 3, "num_experts_per_tok": 1,
+        "num_key_value_heads": 1, "layer_types": ["full_attention", "sliding_attention"],
+        "attention_bias": False} | _rope(rope_type="linear", factor=2.5)),
+    "deepseek-v2": ("DeepseekV2Config", _LATENT | {
+        "q_lora_rank": None, "n_group": 3, "topk_group": 2, "routed_scaling_factor": 1.5,
+        "topk_method": "group_limited_greedy"}),
+    "deepseek-v2-greedy": ("DeepseekV2Config", _LATENT | {
+        "q_lora_rank": 20, "attention_bias": True} | _rope(
+        rope_type="yarn", factor=4.0, mscale=0.7, mscale_all_dim=0.9,
+        original_max_position_embeddings=32)),
+    "deepseek-v3": ("DeepseekV3Config", _LATENT | {
+        "q_lora_rank": 20, "n_group": 3, "topk_group": 2, "num_nextn_predict_layers": 1} | _rope(
+        rope_type="yarn", factor=4.0, mscale=1.0, mscale_all_dim=1.0,
+        original_max_position_embeddings=32)),
+    "deepseek-v3-halves": ("DeepseekV3Config", _LATENT | {
+        "q_lora_rank": None, "n_group": 1, "topk_group": 1, "rope_interleave": False,
+        "norm_topk_prob": False, "first_k_dense_replace": 0}),
+    "qwen3-next": ("Qwen3NextConfig", _NEXT),
+    "qwen3-next-plain": ("Qwen3NextConfig", _NEXT | {
+        "linear_num_value_heads": 2, "mlp_only_layers": [0], "norm_topk_prob": False,
+        "layer_types": ["full_attention", "linear_attention"], "attention_bias": True,
+        "partial_rotary_factor": 1.0, "tie_word_embeddings": True}),
+    "lfm2": ("Lfm2Config", _SIZES | {
+        "num_key_value_heads": 2, "num_hidden_layers": 3, "conv_bias": True,
+        "layer_types": ["conv", "full_attention", "conv"], "block_multiple_of": 32,
+        "block_ffn_dim_multiplier": 1.1}),
+    "lfm2-plain": ("Lfm2Config", _SIZES | {
+        "num_key_value_heads": 4, "full_attn_idxs": [0], "conv_L_cache": 4,
+        "block_auto_adjust_ff_dim": False, "tie_word_embeddings": False}),
+    "mamba": ("MambaConfig", _MAMBA),
+    "mamba-biases": ("MambaConfig", _MAMBA | {
+        "use_bias": True, "use_conv_bias": False, "residual_in_fp32": False, "expand": 3,
+        "time_step_rank": 5, "conv_kernel": 3, "tie_word_embeddings": False}),
+    "mamba2": ("Mamba2Config", _MAMBA | {"num_heads": 6, "head_dim": 16, "n_groups": 2}),
+    "mamba2-biases": ("Mamba2Config", _MAMBA | {
+        "num_heads": 4, "head_dim": 24, "n_groups": 4, "use_bias": True, "chunk_size": 4,
+        "time_step_limit": (0.3, 1.5), "tie_word_embeddings": True}),
     "bert": ("BertConfig", {
         "vocab_size": VOCABULARY, "hidden_size": 48, "intermediate_size": 80,
         "num_hidden_layers": 2, "num_attention_heads": 4, "max_position_embeddings": CONTEXT,
@@ -171,8 +261,10 @@ def reference(name: str, dtype: str = "float32") -> Any:
     """The transformers model of a folder, in evaluation mode, with plain attention."""
     transformers = _transformers()
     kind = transformers.AutoModel if name == "bert" else transformers.AutoModelForCausalLM
+    # The eager attention of transformers' Falcon adds the bias of ALiBi twice.
+    attention = "sdpa" if name == "falcon-alibi" else "eager"
     return kind.from_pretrained(
-        folder(name, dtype), dtype=getattr(torch, dtype), attn_implementation="eager"
+        folder(name, dtype), dtype=getattr(torch, dtype), attn_implementation=attention
     ).eval()
 
 
@@ -180,8 +272,8 @@ def outputs(name: str, dtype: str = "float32") -> dict[str, torch.Tensor]:
     """What transformers answers, kept beside the folder.
 
     ids [2, 12] and logits [2, 12, v]; padded [2, 12], the second row of which begins with
-    padding [2] tokens to leave out, and padded_logits.  llama: also greedy [1, 12 + 20], a
-    continuation of ids[0] that no end token stops.  bert: ids and states.
+    padding [2] tokens to leave out, and padded_logits; long [1, 120] and long_logits.  llama: also
+    greedy [1, 12 + 20], a continuation of ids[0] that no end token stops.  bert: ids and states.
     """
     path = folder(name, dtype)
     answers = path.with_name(f"{path.name}.outputs.safetensors")
@@ -261,6 +353,9 @@ def _randomize(model: Any) -> None:
                 parameter.copy_(
                     noise * (embedding if "embed" in name or "wte" in name else 1.3 * inputs**-0.5)
                 )
+        for name, buffer in model.named_buffers():
+            if name.endswith("e_score_correction_bias"):
+                buffer.copy_(torch.linspace(-0.3, 0.3, len(buffer)))
 
 
 def _training_text() -> list[str]:
@@ -329,7 +424,9 @@ def _answers(name: str, dtype: str) -> dict[str, torch.Tensor]:
     mask = (torch.arange(12) >= padding[:, None]).long()
     padded = ids * mask + 2 * (1 - mask)
     with torch.no_grad():
+        long = torch.randint(5, VOCABULARY, (1, 120), generator=generator)
         found = {
+            "long": long, "long_logits": model(long).logits,
             "ids": ids, "padding": padding, "padded": padded,
             "logits": model(ids).logits,
             "padded_logits": model(

@@ -1,0 +1,1 @@
+"""Language models whose layers carry states from token to token, and what these share."""
