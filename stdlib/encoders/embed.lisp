@@ -53,7 +53,7 @@
 (define (%embed-batch model tokenizer texts finish most)
   "The vectors of a few texts.  finish: what becomes of states and mask."
   (let-values (((ids mask) (%rows-for-encoder tokenizer texts most)))
-    (let* ((ids (if (or (bert? model) (decoder-encoder? model))
+    (let* ((ids (if (or (text-encoder? model) (decoder-encoder? model))
                     (tensor-to ids (tensor-device (cdar (state-dict model))))
                     ids))
            (mask (tensor-to mask (tensor-device ids))))
@@ -61,7 +61,7 @@
 
 (define (%sentence-of model)
   "What a folder of sentence-transformers says of the model, or #f."
-  (cond ((bert? model) (bert-sentence model))
+  (cond ((text-encoder? model) (text-encoder-sentence model))
         ((decoder-encoder? model) (decoder-encoder-sentence model))
         (else #f)))
 

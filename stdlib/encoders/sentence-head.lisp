@@ -289,7 +289,7 @@ available"))
 
 (define (%most-tokens model head)
   "The most tokens of a text."
-  (let ((most (cond ((bert? model) (bert-context model))
+  (let ((most (cond ((text-encoder? model) (text-encoder-context model))
                     ((decoder-encoder? model)
                      (model-context (decoder-encoder-decoder model)))
                     (else #f)))

@@ -122,7 +122,7 @@
       (check '("hidden_size" "n_embd" "vocab_size" "intermediate_size"
                "n_inner" "moe_intermediate_size" "num_attention_heads"
                "n_head" "head_dim" "shared_expert_intermediate_size"
-               "n_positions" "dim" "hidden_dim" "n_heads" "type_vocab_size")
+               "n_positions" "dim" "hidden_dim" "n_heads")
              largest "the largest size of a tensor in the files"))))
 
 (define (%tensors-of-folder folder)
