@@ -22,7 +22,9 @@
           (bert-like settings "albert."
                      :embedding-size (%config-size config "embedding_size" 128)
                      :names %albert-names :word-names %albert-word-names
-                     :rules (list %albert-layer-name))))
+                     :rules (list %albert-layer-name)
+                     :heads (%pooled-head (%config-size config "hidden_size")
+                                          config "albert.pooler"))))
     (set-text-encoder-layers!
      model
      (list (repeated-layers

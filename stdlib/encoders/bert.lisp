@@ -68,7 +68,9 @@
                                  (list (encoder-names
                                         prefix (append %bert-names word-names
                                                        names))))
-                  :heads (or heads (%pooled-head width config prefix)))))
+                  :heads (or heads
+                             (%pooled-head width config
+                                           (string prefix "pooler.dense"))))))
 
 (define (%config-types config default)
   "How many types of tokens there are."

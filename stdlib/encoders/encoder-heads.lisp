@@ -24,8 +24,8 @@
 (define-module (task-head width labels :dense #f :dense-bias #t :activation #f
                           :norm #f :pooling #f :drop-rate 0.0)
   "A head for labels: states [n, t, width] and a mask -> logits [n, labels], or
-  without pooling [n, t, labels].  pooling: first, the state of the first token;
-  mean, their mean; late, the mean of the logits of all tokens.  dense: whether a
+  without pooling [n, t, labels].  pooling: first and last, the state of
+  that token; mean, their mean; late, the mean of the logits of all tokens.  dense: whether a
   layer of activation, a procedure, and norm, a module or #f, comes before the
   last one."
   ((pooling pooling)
@@ -38,6 +38,7 @@
     (let* ((x (case pooling
                 ((first) (tensor-select states 1 0))
                 ((mean) (%mean-of-real states mask))
+                ((last) (pool-states states mask 'last))
                 (else states)))
            (x (if dense (activation (dense (dropout x))) x))
            (x (out (dropout (if norm (norm x) x)))))
@@ -71,14 +72,15 @@
                 (%config-rate config "classifier_dropout_prob"
                               (%config-rate config "hidden_dropout_prob" 0.1))))
 
-(define (%pooled-head width config prefix)
-  "The heads of BERT and those like it: a text's is on top of the pooler."
+(define (%pooled-head width config pooler)
+  "The heads of BERT and those like it: a text's is on top of the pooler, whose
+  name is in files."
   (%usual-heads width config
                 (lambda (labels drop-rate)
                   (%new-head (task-head width labels :dense #t :pooling 'first
                                         :activation tensor-tanh
                                         :drop-rate drop-rate)
-                             (cons "dense" (string prefix "pooler.dense"))
+                             (cons "dense" pooler)
                              '("out" . "classifier")))))
 
 (define (%first-token-head width config activation)
