@@ -24,9 +24,7 @@
            (let ((start (cadr (vector-ref tokens (cadr answer))))
                  (end (caddr (vector-ref tokens (caddr answer)))))
              (list (substring text start end) (car answer) start end)))
-         (take ranked (min top (%answer-count ranked))))))
-
-(define (%answer-count answers) (length answers))
+         (%first-few ranked top))))
 
 (define (%distinct-answers answers)
   "Answers (score first last), of which windows may have found some twice."
@@ -79,8 +77,8 @@
                    (* (tensor-unsqueeze (tensor-select shares 1 0) 1)
                       (tensor-unsqueeze (tensor-select shares 1 1) 0)))
                   (- most 1))))
-    (let-values (((best at) (tensor-topk (tensor-flatten scores)
-                                         (min top (* count count)))))
+    (let-list (((best at) (tensor-topk (tensor-flatten scores)
+                                       (min top (* count count)))))
       (map (lambda (score k)
              (list score (+ skip (quotient k count)) (+ skip (remainder k count))))
            (tensor->list best) (tensor->list at)))))

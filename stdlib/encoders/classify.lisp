@@ -43,7 +43,7 @@
   "The labels and their numbers, largest first."
   (let ((all (sort (map cons (classifier-labels model) row)
                    (lambda (a b) (> (cdr a) (cdr b))))))
-    (if top (take all (min top (length all))) all)))
+    (if top (%first-few all top) all)))
 
 (define (%text-logits who model tokenizer texts length)
   "The logits [n, labels] of texts and pairs of texts, in float32."
@@ -93,9 +93,7 @@
   (%check-classifier "rerank" model 'text)
   (%check-string "rerank" query)
   (%check-list "rerank" texts)
-  (unless (= (length (classifier-labels model)) 1)
-    (error (format "rerank: expected a model with one label, got ~a"
-                   (length (classifier-labels model)))))
+  (%check-one-label model)
   (let* ((activation (%score-activation model))
          (scores
           (append-map
@@ -108,9 +106,24 @@
                               length)
                 1 0))))
            (if (null? texts) '() (%in-batches texts batch))))
-         (ranked (sort (map cons (range (length texts)) scores)
-                       (lambda (a b) (> (cdr a) (cdr b))))))
-    (if top (take ranked (min top (length ranked))) ranked)))
+         (ranked (%ranked-places scores)))
+    (if top (%first-few ranked top) ranked)))
+
+(define (%check-one-label model)
+  "Raise an error unless a classifier has a single label."
+  (let ((labels (classifier-labels model)))
+    (unless (= (length labels) 1)
+      (error (format "rerank: expected a model with one label, got ~a"
+                     (length labels))))))
+
+(define (%ranked-places scores)
+  "Scores with their places, largest first."
+  (sort (map cons (range (length scores)) scores)
+        (lambda (a b) (> (cdr a) (cdr b)))))
+
+(define (%first-few items count)
+  "The first items, as many as there are up to a count."
+  (take items (min count (length items))))
 
 (define (%score-activation model)
   "What becomes of the logits of a cross-encoder: sentence-transformers writes

@@ -22,13 +22,13 @@
 (define (%their-name table parts)
   "The name in a file of the name with these parts."
   (cond ((not (string=? (car parts) "layers")) (%their-part table parts))
-        ((hash-has-key? table (%without-last parts)) (%their-part table parts))
+        ((hash-has-key? table (%all-but-last parts)) (%their-part table parts))
         (else
          (string-join (list (hash-ref table "layers" "layers") (cadr parts)
                             (%their-layer table (cons "layer" (cddr parts))))
                       "."))))
 
-(define (%without-last parts)
+(define (%all-but-last parts)
   "The parts of a name but the last, as a name."
   (string-join (take parts (- (length parts) 1)) "."))
 
@@ -42,7 +42,7 @@
 (define (%their-part table parts)
   "The name with its first parts as the table has them."
   (let* ((last (list-ref parts (- (length parts) 1)))
-         (start (%without-last parts))
+         (start (%all-but-last parts))
          (theirs (hash-ref table start #f)))
     (cond (theirs (string-append theirs "." last))
           ((hash-ref table (string-join parts ".") #f))

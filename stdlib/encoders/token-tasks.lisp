@@ -41,7 +41,7 @@
                                      'float32)))
          (shares (tensor-narrow (tensor-softmax (tensor-select logits 0 0) -1)
                                 0 (length (car frame)) (length tokens))))
-    (let-values (((best at) (tensor-max shares 1)))
+    (let-list (((best at) (tensor-max shares 1)))
       (map (lambda (k score)
              (cons (list-ref (classifier-labels model) k) score))
            (tensor->list at) (tensor->list best)))))
@@ -86,7 +86,8 @@
 (define (likely-words model tokenizer text :top 5)
   "What a masked language model expects at each mask token of a text, such as
   [MASK] or <mask>: for each of them a list of (word . probability), likeliest
-  first.  model: an encoder with a head for words.  top: how many words."
+  first.  model: an encoder with a head for words.  top: how many words.  Models
+  may have more words than their tokenizers; those are never expected."
   (%check-string "likely-words" text)
   (let* ((mask (%mask-id tokenizer))
          (ids (encode tokenizer text))
@@ -95,24 +96,24 @@
     (when (null? places)
       (error (format "likely-words: the text has no mask token, ~a"
                      (id->token tokenizer mask))))
-    (let ((shares (tensor-softmax
-                   (tensor-to
-                    (tensor-select
-                     (no-grad
-                       (masked-logits
-                        model
-                        (tensor (list ids) :dtype 'int64
-                                :device (tensor-device
-                                         (cdar (state-dict model))))))
-                     0 0)
-                    'float32)
-                   -1)))
+    (let ((shares (%word-shares model tokenizer ids)))
       (map (lambda (place)
-             (let-values (((best at) (tensor-topk (tensor-select shares 0 place)
-                                                  top)))
+             (let-list (((best at) (tensor-topk (tensor-select shares 0 place)
+                                                (min top (tensor-size shares
+                                                                      1)))))
                (map (lambda (id share) (cons (decode tokenizer (list id)) share))
                     (tensor->list at) (tensor->list best))))
            places))))
+
+(define (%word-shares model tokenizer ids)
+  "The probabilities of the tokenizer's words at each token, [t, words]."
+  (let* ((ids (tensor (list ids) :dtype 'int64
+                      :device (tensor-device (cdar (state-dict model)))))
+         (logits (no-grad (masked-logits model ids)))
+         (shares (tensor-softmax
+                  (tensor-to (tensor-select logits 0 0) 'float32) -1)))
+    (tensor-narrow shares 1 0 (min (tensor-size shares 1)
+                                   (vocabulary-size tokenizer)))))
 
 (define (%mask-id tokenizer)
   "The id of the token that hides a word."
