@@ -64,8 +64,8 @@
 
 (define (new-classifier encoder labels :task 'text :problem 'one)
   "A classifier with a new head on top of an encoder, as load-encoder or
-  new-encoder returns it, in training mode.  The encoder's weights are shared; its
-  layers for words and pooling are left out.
+  new-encoder returns it, in training mode.  The encoder's weights are shared, so
+  that they learn, too; its layers for words and pooling are left out.
 
   labels: the names of labels, a list of strings; for answers any two.  task: text,
   tokens or answers.  problem: one, many or number, see classifier.  In training,
@@ -106,14 +106,25 @@
   (let* ((head (parameterize ((%weight-dtype dtype))
                  ((text-encoder-heads encoder) task (length labels))))
          (names (%table-of (cdr head))))
-    (set-text-encoder-pooler! encoder #f)
-    (set-text-encoder-word-head! encoder #f)
-    (classifier encoder (to! (car head) dtype) task labels
+    (classifier (%bare-encoder encoder) (to! (car head) dtype) task labels
                 :problem (%problem-of config labels)
                 :config config
                 :rules (append (list (%without-start "encoder."))
                                (text-encoder-rules encoder)
                                (list (%head-names names))))))
+
+(define (%bare-encoder encoder)
+  "The encoder with the same weights, without layers for words and pooling."
+  (text-encoder (text-encoder-config encoder)
+                :embeddings (text-encoder-embeddings encoder)
+                :layers (text-encoder-layers encoder)
+                :kinds (text-encoder-kinds encoder)
+                :relations (text-encoder-relations encoder)
+                :norm (text-encoder-norm encoder)
+                :context (text-encoder-context encoder)
+                :prefix (text-encoder-prefix encoder)
+                :rules (text-encoder-rules encoder)
+                :heads (text-encoder-heads encoder)))
 
 (define (%without-start prefix)
   "The rule that names lack what they begin with."

@@ -120,4 +120,6 @@
   (let* ((names (or (%tokenizer-setting "likely-words" tokenizer 'names) '()))
          (name (assoc "mask_token" names)))
     (or (and name (token->id tokenizer (cdr name)))
+        (token->id tokenizer "[MASK]")
+        (token->id tokenizer "<mask>")
         (error "likely-words: the tokenizer has no mask token"))))
