@@ -1,5 +1,5 @@
-;; bert.lisp - BERT (Devlin et al. 2019), RoBERTa, XLM-RoBERTa, CamemBERT,
-;; RoBERTa-PreLayerNorm, and those of the same structure, such as MiniLM.
+;; bert.lisp - BERT (Devlin et al. 2019), RoBERTa, XLM-RoBERTa, CamemBERT, and
+;; those of the same structure, such as MiniLM.
 
 (define (bert :vocabulary 30522 :width 768 :layers 12 :heads 12 :hidden 3072
               :context 512 :types 2 :eps 1e-12 :drop-rate 0.1
@@ -153,24 +153,3 @@
     ("word_head.norm" . "lm_head.layer_norm")
     ("word_head.bias" . "lm_head.bias")
     ("word_head.table" . "lm_head.decoder")))
-
-;; RoBERTa-PreLayerNorm (Wettig et al. 2023): norms come first.
-
-(define (%roberta-prelayernorm-of config)
-  "The encoder that the settings of RoBERTa-PreLayerNorm describe."
-  (let ((norm (%encoder-norms config))
-        (width (%config-size config "hidden_size")))
-    (bert-like config "roberta_prelayernorm." :counted #t
-               :word-names %roberta-word-names
-               :norm (norm)
-               :layer (lambda ()
-                        (pre-norm-layer
-                         (norm) (%bert-attention config)
-                         (norm) (%bert-mlp config)
-                         :drop-rate (%config-rate
-                                     config "hidden_dropout_prob" 0.1)))
-               :names '(("norm" . "LayerNorm")
-                        ("layer.attention_norm" . "attention.LayerNorm")
-                        ("layer.mlp_norm" . "intermediate.LayerNorm")
-                        ("layer.mlp.fc1" . "intermediate.dense"))
-               :heads (%first-token-head width config tensor-tanh))))

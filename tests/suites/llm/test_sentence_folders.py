@@ -297,7 +297,8 @@ def test_sentence_transformers(back_end: str, tmp_path: Path) -> None:
 (define ranked (rerank (load-classifier "cross") (load-tokenizer "cross") "the weights" texts))
 (save-tensors "out.safetensors"
   (append (append-map vectors '({folders}))
-          (list (cons "scores" (tensor (map cdr (sort ranked (lambda (a b) (< (car a) (car b))))))))))
+          (list (cons "scores"
+                      (tensor (map cdr (sort ranked (lambda (a b) (< (car a) (car b))))))))))
 """, back_end, tmp_path)
     expected["scores"] = scores
     for name, wanted in expected.items():

@@ -18,8 +18,8 @@ torch = pytest.importorskip("torch")
 from tests.support import encoder_folders, model_folders  # noqa: E402
 from tests.support.programs_run import command_of, run  # noqa: E402
 
-WORDS = ("tensor gradient (model) of the weights; Model's layers and is naïve 日本 🙂 x "
-         "batch-size matrices a an").split()
+WORDS = ["tensor", "gradient", "(model)", "of", "the", "weights;", "Model's", "layers", "and", "is",
+         "naïve", "日本", "🙂", "x", "batch-size", "matrices", "a", "an"]
 SPECIAL = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
 
 
@@ -191,7 +191,7 @@ def write_folders(base: Path) -> dict[str, Path]:
 
 
 class Right:
-    """The tasks in Python: one text at a time, by transformers' model and the tokenizers package."""
+    """The tasks in Python: one text at a time, by transformers' model and package tokenizers."""
 
     def __init__(self, paths: dict[str, Path], tokenizer: Any) -> None:
         self.paths, self.tokenizer = paths, tokenizer
