@@ -89,7 +89,7 @@ GROUPS = {
         "llm/sampler", "llm/linear_rows"),
     "cuda": ("cuda/kernels", "cuda/driver", "cuda/compiler", "cuda/graph"),
     "data": ("data/batches", "data/characters", "data/csv"),
-    "tokenizers": ("tokenizers/procedures", "tokenizers/huggingface",
+    "tokenizers": ("tokenizers/procedures", "tokenizers/pairs", "tokenizers/huggingface",
         "tokenizers/sentencepiece", "tokenizers/training"),
     "grammars": ("grammars/grammar", "grammars/procedures"),
     "tokenizer_steps": ("text/text", "text/json_tree", "text/regex", "text/byte_letters",

@@ -161,6 +161,7 @@ constexpr Entry PROCEDURES[] = {
     {"decode", 3, ct::tokenizer_decode},
     {"encode", 4, ct::tokenizer_encode},
     {"encode-batch", 6, ct::tokenizer_encode_batch},
+    {"encode-pairs", 7, ct::tokenizer_encode_pairs},
     {"encode-offsets", 4, ct::tokenizer_encode_offsets},
     {"encode-tensor", 4, ct::tokenizer_encode_tensor},
     {"id->token", 2, ct::tokenizer_token},

@@ -62,6 +62,12 @@ public:
         return pipeline_->framing.before.size() + pipeline_->framing.after.size();
     }
 
+    std::vector<PairPart> pair_frame() const override
+    {
+        return pipeline_->framing.pair.empty() ? Tokenizer::pair_frame()
+                                               : pipeline_->framing.pair;
+    }
+
     std::string decode(const std::vector<int64_t> &ids, bool skip_special) const override
     {
         return pipeline_->decode(ids, skip_special);

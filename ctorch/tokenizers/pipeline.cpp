@@ -62,6 +62,10 @@ void Pipeline::prepare()
                 fail_tokenizer("the special token " + in_marks(special.token) + " has the id " +
                                std::to_string(special.id) + ", beyond a vocabulary of " +
                                std::to_string(size()));
+    for (const PairPart &part : framing.pair)
+        if (part.id >= static_cast<int64_t>(size()))
+            fail_tokenizer("the template of pairs has the id " + std::to_string(part.id) +
+                           ", beyond a vocabulary of " + std::to_string(size()));
 }
 
 std::vector<Pipeline::Token> Pipeline::tokens(std::string_view text, bool parse_special,

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "tokenizers/document.h"
+#include "tokenizers/pairs.h"
 #include "text/json_tree.h"
 
 namespace ct {
@@ -38,6 +39,7 @@ struct Framing {
         int64_t id;
     };
     std::vector<Special> before{}, after{};
+    std::vector<PairPart> pair{};               // around two texts; empty if a file does not say
     bool trims = false, prefix_space = false;   // of offsets, as ByteLevel and RobertaProcessing do
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "files/procedures.h"
+#include "tokenizers/pairs.h"
 
 namespace ct {
 
@@ -35,6 +36,8 @@ struct Tokenizer : ct_object {
     // Add the special tokens at the ends, such as <s> and [SEP]; `framing` is how many these are.
     virtual void frame(Tokens &tokens) const = 0;
     virtual size_t framing() const = 0;
+    // What stands around two texts; unless a file says so, what stands around each of two.
+    virtual std::vector<PairPart> pair_frame() const;
     // The text of the ids, which are below size(); bytes that are not UTF-8 become U+FFFD.
     virtual std::string decode(const std::vector<int64_t> &ids, bool skip_special) const = 0;
     // The id of a token as the vocabulary writes it, and the reverse; some ids may have no token.
@@ -66,6 +69,7 @@ Owned tokenizer_id(const ProcedureArguments &given);
 Owned tokenizer_token(const ProcedureArguments &given);
 Owned tokenizer_specials(const ProcedureArguments &given);
 Owned tokenizer_bytes(const ProcedureArguments &given);
+Owned tokenizer_encode_pairs(const ProcedureArguments &given);  // tokenizers/pairs.cpp
 
 // What a SentencePiece model is made of: lists of one length, the map of characters of its
 // normalizer, and the names that are found in texts.

@@ -63,10 +63,8 @@
   (let ((file (string path "/config.json")))
     (and (folder? path) (file-exists? file)
          (guard (e ((error-object? e) #f))       ; load-llm says what is wrong
-           (and (member (hash-ref (string->json (read-text file)) "model_type"
-                                  #f)
-                        '("bert" "roberta" "xlm-roberta" "camembert"
-                          "distilbert"))
+           (and (%encoder-entry (hash-ref (string->json (read-text file))
+                                          "model_type" #f))
                 #t)))))
 
 (define (%server-operation message)
@@ -93,8 +91,8 @@
   (let ((model (%server-model server)))
     (if (%server-engine server)
         (list (model-context model) (config-ref model "vocab_size") "decoder")
-        (list (bert-context model)
-              (tensor-size (embedding-weight (bert-words model)) 0)
+        (list (text-encoder-context model)
+              (config-ref (text-encoder-config model) "vocab_size")
               "encoder"))))
 
 ;; Prompts.

@@ -44,6 +44,26 @@
           (tensor-select vectors 0 0)
           vectors))))
 
+(define (embedding-similarity model a b)
+  "How similar the vectors of texts are, by the function that a model's folder of
+  sentence-transformers names: a [n, width] and b [m, width] -> [n, m].
+
+  That is cosine unless the folder says dot, euclidean or manhattan; the last two
+  are distances with a minus, so that more is always more similar.  model: an
+  encoder, such as load-encoder returns."
+  (let* ((head (%sentence-of model))
+         (name (if head (%sentence-vectors-similarity head) "cosine")))
+    (for-each (lambda (x)
+                (unless (and (tensor? x) (= (tensor-rank x) 2))
+                  (wrong-type "embedding-similarity"
+                              "vectors of texts [n, width]" x)))
+              (list a b))
+    (cond ((equal? name "cosine")
+           (tensor-matmul (%normalized-rows a) (tensor-t (%normalized-rows b))))
+          ((equal? name "dot") (tensor-matmul a (tensor-t b)))
+          ((equal? name "euclidean") (- (tensor-cdist a b 2.0)))
+          (else (- (tensor-cdist a b 1.0))))))
+
 (define (%in-batches items size)
   "The items in lists of at most that size."
   (if (<= (length items) size)
@@ -53,7 +73,7 @@
 (define (%embed-batch model tokenizer texts finish most)
   "The vectors of a few texts.  finish: what becomes of states and mask."
   (let-values (((ids mask) (%rows-for-encoder tokenizer texts most)))
-    (let* ((ids (if (or (bert? model) (decoder-encoder? model))
+    (let* ((ids (if (or (text-encoder? model) (decoder-encoder? model))
                     (tensor-to ids (tensor-device (cdar (state-dict model))))
                     ids))
            (mask (tensor-to mask (tensor-device ids))))
@@ -61,7 +81,7 @@
 
 (define (%sentence-of model)
   "What a folder of sentence-transformers says of the model, or #f."
-  (cond ((bert? model) (bert-sentence model))
+  (cond ((text-encoder? model) (text-encoder-sentence model))
         ((decoder-encoder? model) (decoder-encoder-sentence model))
         (else #f)))
 

@@ -1,19 +1,21 @@
-;; load-encoder.lisp - encoders from folders in Hugging Face's layout, and how
-;; the names of their weights differ between families.
+;; load-encoder.lisp - encoders from folders in Hugging Face's layout, and new
+;; ones.
 
-(define (load-encoder folder :dtype #f :device #f)
-  "The encoder of the BERT family in a folder of Hugging Face's layout:
-  config.json and safetensors files of BERT, RoBERTa, XLM-RoBERTa, DistilBERT, or
-  models of the same structure.
+(define (load-encoder folder :dtype #f :device #f :architectures '())
+  "The encoder of texts in a folder of Hugging Face's layout: config.json and
+  safetensors files of BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, MPNet, DeBERTa
+  v2 and v3, ModernBERT, Nomic BERT, GTE, EuroBERT, or models of the same
+  structure.
 
   Files are mapped: a tensor is read when it is first used, and only one that
   must be converted is copied.  A folder of sentence-transformers may hold a
   language model, too, such as Qwen3's: its last states are those of the
-  encoder.  Layers on top that the library does not know, such as those of
-  classifiers, are left out.  A folder of sentence-transformers also says what
-  embed does with the states.  dtype: that of the weights, float32 unless given.
-  The model is in evaluation mode.  A weight that is missing or of another shape
-  is an error."
+  encoder.  Layers on top are left out, but for the head of masked-logits and the
+  pooler: load-classifier reads those for labels.  A folder of
+  sentence-transformers also says what embed does with the states.  dtype: that
+  of the weights, float32 unless given.  architectures: encoders that the program
+  defines (see architecture); they return a text-encoder.  The model is in
+  evaluation mode.  A weight that is missing or of another shape is an error."
   (%check-string "load-encoder" folder)
   (unless (%sentence-modules folder)
     (%check-model-folder "load-encoder" folder ""))
@@ -21,13 +23,12 @@
          (whole folder)
          (folder (if modules (%transformer-folder folder modules) folder))
          (config (%read-config "load-encoder" folder)))
-    (if (and modules (not (%encoder-type? config)))
+    (if (and modules
+             (not (%encoder-entry (hash-ref config "model_type" #f)))
+             (null? architectures))
         (%load-decoder-encoder whole folder modules dtype device)
-        (%load-bert whole folder modules config dtype device))))
-
-(define (%encoder-type? config)
-  "Whether the settings are those of an encoder of the BERT family."
-  (and (%family-of (hash-ref config "model_type" #f)) #t))
+        (%folder-encoder whole folder modules config dtype device
+                         architectures))))
 
 ;; A language model whose states are pooled.  Texts are padded at the right,
 ;; where no token before can see the padding.
@@ -45,41 +46,83 @@
    (eval-mode! (load-llm folder :dtype (or dtype 'float32) :device device))
    :sentence (%sentence-head whole folder modules (or dtype 'float32))))
 
-(define (%load-bert whole folder modules config dtype device)
-  "The encoder of the BERT family in a folder."
-  (let ((table (load-tensors folder)))
+(define (%folder-encoder whole folder modules config dtype device architectures)
+  "The encoder in a folder."
+  (let ((table (%encoder-tensors folder))
+        (dtype (or dtype 'float32)))
     (parameterize ((%settings-source
                     (%settings-of-folder "load-encoder" folder)))
-      (let* ((family (%encoder-family config))
-             (prefix (%encoder-prefix table family))
-             (model (begin
-                      (%check-plausible config table #f)
-                      (%blank-encoder config family table prefix
-                                      (or dtype 'float32))))
-             (names (lambda (name) (%encoder-name family prefix name))))
-        (%use-tensors! "load-encoder" (format "~s" folder) model
-                       (%tensors-named table (map names (%own-names model)))
-                       :rules (list names) :dtype (or dtype 'float32))
+      (let ((model (%blank-encoder config table dtype architectures)))
+        (%drop-absent-parts! model table)
+        (%fill-encoder! "load-encoder" folder model table dtype
+                        (%rules-for-table model table))
         (when modules
-          (set-bert-sentence! model
-                              (%sentence-head whole folder modules
-                                              (or dtype 'float32))))
+          (set-text-encoder-sentence!
+           model (%sentence-head whole folder modules dtype)))
         (when device (to! model device))
         (eval-mode! model)))))
 
-;; Whether layers get no initial values, because a file is going to fill them.
-(define %blank-layers (make-parameter #f))
+(define (%encoder-tensors folder)
+  "The tensors of a folder.  Old files call the parts of norms gamma and beta."
+  (let ((table (load-tensors folder)))
+    (if (any (lambda (name) (string-suffix? ".LayerNorm.gamma" name))
+             (hash-keys table))
+        (%table-of (map (lambda (entry)
+                          (cons (%norm-name (car entry)) (cdr entry)))
+                        (hash->list table)))
+        table)))
 
-(define (%encoder-linear in out)
-  "A linear layer of an encoder."
-  (if (%blank-layers) (blank-linear in out :bias #t) (linear in out)))
+(define (%norm-name name)
+  "The name of today of a weight."
+  (cond ((string-suffix? ".LayerNorm.gamma" name)
+         (string (string-drop-right name 5) "weight"))
+        ((string-suffix? ".LayerNorm.beta" name)
+         (string (string-drop-right name 4) "bias"))
+        (else name)))
 
-(define (%encoder-table rows width)
-  "A table of vectors of an encoder."
-  (if (%blank-layers) (blank-embedding rows width) (embedding rows width)))
+(define (%blank-encoder config table dtype architectures)
+  "The encoder that the settings describe, without values.  table: the tensors of
+  its files, which bound what settings may say."
+  (%check-plausible config table #f)
+  (let ((build (%encoder-builder config architectures)))
+    (to! (parameterize ((%weight-dtype dtype)) (build config)) dtype)))
 
-(define (%own-names model)
-  (map car (state-dict model)))
+(define (%rules-for-table model table)
+  "The rules of loading an encoder from a table of tensors, whose names lack the
+  prefix if the model was saved alone."
+  (let ((rules (text-encoder-rules model))
+        (prefix (text-encoder-prefix model)))
+    (if (any (lambda (name) (string-prefix? prefix name)) (hash-keys table))
+        rules
+        (append rules (list (lambda (name)
+                              (if (string-prefix? prefix name)
+                                  (substring name (string-length prefix)
+                                             (string-length name))
+                                  name)))))))
+
+(define (%drop-absent-parts! model table)
+  "Leave out the pooler and the head for words if the tensors have none."
+  (let ((rules (%rules-for-table model table)))
+    (define (absent? prefix)
+      (let ((names (filter (lambda (name) (string-prefix? prefix name))
+                           (map car (state-dict model)))))
+        (and (pair? names)
+             (not (every (lambda (name) (hash-has-key? table name))
+                         (%saved-names (list (car names)) rules))))))
+    (when (absent? "pooler.") (set-text-encoder-pooler! model #f))
+    (when (absent? "word_head.") (set-text-encoder-word-head! model #f))))
+
+(define (%saved-names names rules)
+  "The names in a file of tensors of a model."
+  (append-map %link-saved (%links "load-encoder" names rules "")))
+
+(define (%fill-encoder! who folder model table dtype rules)
+  "Let a model have the tensors of a table; others in it are left out."
+  (%use-tensors! who (format "~s" folder) model
+                 (%tensors-named table
+                                 (%saved-names (map car (state-dict model))
+                                               rules))
+                 :rules rules :dtype dtype))
 
 (define (%tensors-named table names)
   "The tensors of a table that have one of the names."
@@ -90,128 +133,23 @@
               names)
     found))
 
-(define (%encoder-family config)
-  "bert, roberta or distilbert."
-  (let ((type (config-ref config "model_type" 'null)))
-    (or (%family-of type)
-        (%bad-setting "model_type" "bert, roberta, xlm-roberta, camembert \
-or distilbert" type))))
+(define (new-encoder settings :dtype #f :architectures '())
+  "An encoder with random weights, as before training, in training mode.
+  settings: a hash table or an alist, as in config.json; its \"model_type\" names
+  the family.  dtype and architectures are those of load-encoder."
+  (let ((config (cond ((hash-table? settings) (hash-copy settings))
+                      ((and (list? settings) (every pair? settings))
+                       (%table-of settings))
+                      (else (wrong-type "new-encoder" "a hash table or an alist"
+                                        settings))))
+        (dtype (or dtype 'float32)))
+    (parameterize ((%settings-source (or (%settings-source) "new-encoder")))
+      (let ((build (%encoder-builder config architectures)))
+        (%initialized
+         (to! (parameterize ((%weight-dtype dtype)) (build config)) dtype)
+         config)))))
 
-(define (%family-of type)
-  "The family of a model_type, or #f."
-  (cond ((equal? type "bert") 'bert)
-        ((member type '("roberta" "xlm-roberta" "camembert")) 'roberta)
-        ((equal? type "distilbert") 'distilbert)
-        (else #f)))
-
-(define (%blank-encoder config family table prefix dtype)
-  "The model that the settings describe, with the layers on top that are in the
-  table of weights; its matrices have no values yet."
-  (define distil (eq? family 'distilbert))
-  (define (key usual distilled) (if distil distilled usual))
-  (define (has? name)
-    (hash-has-key? table (%encoder-name family prefix name)))
-  (let* ((padding (%config-count config "pad_token_id" 0))
-         (width-key (key "hidden_size" "dim"))
-         (width (%config-size config width-key))
-         (first (if (eq? family 'roberta) (+ padding 1) 0))
-         (context (%config-size config "max_position_embeddings" 512)))
-    (unless (< first context)
-      (%bad-setting "pad_token_id" (format "an integer below ~a" (- context 1))
-                    padding))
-    (parameterize ((%weight-dtype dtype) (%blank-layers #t))
-      (bert :vocabulary (%config-size config "vocab_size")
-            :width width
-            :layers (%config-size config (key "num_hidden_layers" "n_layers"))
-            :heads (%dividing-count config (key "num_attention_heads" "n_heads")
-                                    width width-key)
-            :hidden (%config-size config (key "intermediate_size" "hidden_dim"))
-            :context context
-            :types (if distil 0 (%config-count config "type_vocab_size" 2))
-            :eps (%config-number config "layer_norm_eps" 1e-12)
-            :drop-rate (%config-rate config
-                                     (key "hidden_dropout_prob" "dropout") 0.1)
-            :activation (%config-name config (key "hidden_act" "activation")
-                                      "gelu")
-            :first-position first
-            :padding-id padding
-            :pooler (has? "pooler.weight")
-            :head (has? "head.dense.weight")
-            :config config))))
-
-;; Names.  Each family has a list of ours and theirs, by the last parts of a
-;; name: "layers.0.query.weight" is "encoder.layer.0.attention.self.query.weight".
-
-(define %bert-names
-  '(("words" . "embeddings.word_embeddings")
-    ("positions" . "embeddings.position_embeddings")
-    ("type_vectors" . "embeddings.token_type_embeddings")
-    ("norm" . "embeddings.LayerNorm")
-    ("pooler" . "pooler.dense")
-    ("layer.query" . "attention.self.query")
-    ("layer.key" . "attention.self.key")
-    ("layer.value" . "attention.self.value")
-    ("layer.attention_out" . "attention.output.dense")
-    ("layer.attention_norm" . "attention.output.LayerNorm")
-    ("layer.widen" . "intermediate.dense")
-    ("layer.narrow" . "output.dense")
-    ("layer.norm" . "output.LayerNorm")
-    ("layers" . "encoder.layer")))
-
-(define %distilbert-names
-  '(("words" . "embeddings.word_embeddings")
-    ("positions" . "embeddings.position_embeddings")
-    ("norm" . "embeddings.LayerNorm")
-    ("layer.query" . "attention.q_lin")
-    ("layer.key" . "attention.k_lin")
-    ("layer.value" . "attention.v_lin")
-    ("layer.attention_out" . "attention.out_lin")
-    ("layer.attention_norm" . "sa_layer_norm")
-    ("layer.widen" . "ffn.lin1")
-    ("layer.narrow" . "ffn.lin2")
-    ("layer.norm" . "output_layer_norm")
-    ("layers" . "transformer.layer")))
-
-;; The heads of masked language models stand beside the encoder in a file.
-(define %head-names
-  '((bert ("dense" . "cls.predictions.transform.dense")
-          ("norm" . "cls.predictions.transform.LayerNorm")
-          ("bias" . "cls.predictions.bias"))
-    (roberta ("dense" . "lm_head.dense")
-             ("norm" . "lm_head.layer_norm")
-             ("bias" . "lm_head.bias"))
-    (distilbert ("dense" . "vocab_transform")
-                ("norm" . "vocab_layer_norm")
-                ("bias" . "vocab_projector.bias"))))
-
-(define (%encoder-name family prefix name)
-  "The name in a file of a weight of the model."
-  (let ((names (if (eq? family 'distilbert) %distilbert-names %bert-names))
-        (parts (string-split name ".")))
-    (define (theirs key) (cdr (assoc key names)))
-    (define (rest-of parts) (string-join parts "."))
-    (cond ((string=? (car parts) "head")
-           (let ((found (assoc (cadr parts)
-                               (cdr (assq family %head-names)))))
-             (rest-of (cons (cdr found) (cddr parts)))))
-          ((string=? (car parts) "layers")
-           (string-append
-            prefix
-            (rest-of (cons* (theirs "layers") (cadr parts)
-                            (theirs (string-append "layer." (caddr parts)))
-                            (cdddr parts)))))
-          ((assoc (car parts) names)
-           => (lambda (found)
-                (string-append prefix (rest-of (cons (cdr found)
-                                                     (cdr parts))))))
-          (else (string-append prefix name)))))
-
-(define (%encoder-prefix table family)
-  "What stands before the names of the encoder: \"bert.\" in the file of a model
-  that has more than the encoder."
-  (let ((prefix (string-append (symbol->string family) ".")))
-    (if (hash-has-key? table
-                       (string-append prefix
-                                      "embeddings.word_embeddings.weight"))
-        prefix
-        "")))
+(define (%initialized model config)
+  "The model with random weights."
+  (%initialize! model (inexact (%config-rate config "initializer_range" 0.02)))
+  model)

@@ -10,7 +10,7 @@
 ;; What is not known is refused: the vectors would be others.
 
 (define-module (%sentence-vectors poolings steps length lower-case prompts
-                               default-prompt with-prompt)
+                               default-prompt with-prompt similarity)
   "What becomes of states [n, t, width], a mask, and the mask without a prompt,
   whose first token is pooled all the same: [n, m].
 
@@ -23,7 +23,8 @@
    (lower-case lower-case)
    (prompts prompts)                             ; a table of names
    (default-prompt default-prompt)               ; a name, or #f
-   (with-prompt with-prompt))                    ; whether it is pooled, too
+   (with-prompt with-prompt)                     ; whether it is pooled, too
+   (similarity similarity))                      ; the name of a function
   (forward (states mask without-prompt normalizes)
     (fold (lambda (step x)
             (cond ((not (eq? step 'normalize)) (step x))
@@ -39,11 +40,17 @@
                       1)
           steps)))
 
-(define-module (%sentence-layer linear activation)
-  "A layer of a sentence's vector."
+(define-module (%sentence-layer linear activation residual)
+  "A layer of a sentence's vector.  residual: #f, #t if the vector is added to the
+  result, or the linear layer of what is added."
   ((linear linear)
-   (activation activation))
-  (forward (x) (activation (linear x))))
+   (activation activation)
+   (residual residual))
+  (forward (x)
+    (let ((y (activation (linear x))))
+      (cond ((not residual) y)
+            ((linear? residual) (+ y (residual x)))
+            (else (+ y x))))))
 
 ;; Files.
 
@@ -119,18 +126,43 @@
       (%refuse-sentence (%beside folder "config_sentence_transformers.json")
                         (format "has no prompt ~s" default) ""))
     (%make-sentence-head settings pooling folder (cdr rest) dtype
-                         (and (exact-integer? most) most)
+                         (if (exact-integer? most)
+                             most
+                             (%tokenizer-length encoder))
                          (eq? (hash-ref limits "do_lower_case" #f) #t)
-                         prompts (and (string? default) default))))
+                         prompts (and (string? default) default)
+                         (%similarity-of texts folder))))
+
+(define (%tokenizer-length folder)
+  "The most tokens that the settings of a tokenizer name, or #f: folders of
+  sentence-transformers since version 6 say it there.  Some write a number beyond
+  all lengths for none."
+  (let ((most (hash-ref (%sentence-json (%beside folder "tokenizer_config.json"))
+                        "model_max_length" #f)))
+    (and (exact-integer? most) (< 0 most 1000000000) most)))
+
+(define (%similarity-of settings folder)
+  "The name of the function by which vectors of a folder are compared."
+  (let ((name (hash-ref settings "similarity_fn_name" 'null)))
+    (cond ((memq name '(null #f)) "cosine")
+          ((member name %similarities) name)
+          (else
+           (%refuse-sentence
+            (%beside folder "config_sentence_transformers.json")
+            (format "has the similarity_fn_name ~s" name)
+            "cosine, dot, euclidean and manhattan are available")))))
+
+(define %similarities '("cosine" "dot" "euclidean" "manhattan"))
 
 (define (%make-sentence-head settings path folder modules dtype most lower
-                             prompts default)
+                             prompts default similarity)
   (%sentence-vectors (%poolings-of settings path)
                      (map (lambda (entry) (%sentence-step folder entry dtype))
                           (remove (lambda (entry) (equal? (car entry) "Dropout"))
                                   modules))
                      most lower prompts default
-                     (not (eq? (hash-ref settings "include_prompt" #t) #f))))
+                     (not (eq? (hash-ref settings "include_prompt" #t) #f))
+                     similarity))
 
 (define %pooling-names
   '(("cls_token" . cls) ("max_tokens" . max) ("mean_tokens" . mean)
@@ -228,11 +260,29 @@ available"))
                                         (hash-ref settings key))
                            "")))
      '("module_input_name" "module_output_name"))
-    (let ((layer (linear (%config-size settings "in_features")
-                         (%config-size settings "out_features")
-                         :bias bias)))
-      (load-state-dict! layer (%sentence-tensors folder) :prefix "linear.")
-      (%sentence-layer (to! layer dtype) (cdr activation)))))
+    (let* ((in (%config-size settings "in_features"))
+           (out (%config-size settings "out_features"))
+           (adds (eq? (hash-ref settings "use_residual" #f) #t))
+           (tensors (%sentence-tensors folder))
+           (filled (lambda (layer prefix)
+                     (load-state-dict! layer (%tensors-below tensors prefix))
+                     (to! layer dtype))))
+      (%sentence-layer (filled (linear in out :bias bias) "linear.")
+                       (cdr activation)
+                       (and adds
+                            (or (= in out)
+                                (filled (linear in out :bias #f)
+                                        "residual.")))))))
+
+(define (%tensors-below table prefix)
+  "The tensors whose names begin with a prefix, without it."
+  (%table-of
+   (filter-map (lambda (entry)
+                 (and (string-prefix? prefix (car entry))
+                      (cons (substring (car entry) (string-length prefix)
+                                       (string-length (car entry)))
+                            (cdr entry))))
+               (hash->list table))))
 
 (define (%sentence-norm folder dtype)
   "A layer norm of the vector."
@@ -289,7 +339,7 @@ available"))
 
 (define (%most-tokens model head)
   "The most tokens of a text."
-  (let ((most (cond ((bert? model) (bert-context model))
+  (let ((most (cond ((text-encoder? model) (text-encoder-context model))
                     ((decoder-encoder? model)
                      (model-context (decoder-encoder-decoder model)))
                     (else #f)))

@@ -127,7 +127,7 @@
       (check '("hidden_size" "n_embd" "vocab_size" "intermediate_size"
                "n_inner" "moe_intermediate_size" "num_attention_heads"
                "n_head" "head_dim" "shared_expert_intermediate_size"
-               "n_positions" "dim" "hidden_dim" "n_heads" "type_vocab_size"
+               "n_positions" "dim" "hidden_dim" "n_heads"
                "n_embed" "d_model" "ffn_dim" "ffn_hidden_size"
                "word_embed_proj_dim" "num_kv_heads" "num_heads" "state_size"
                "conv_kernel" "conv_L_cache" "kv_lora_rank" "q_lora_rank"

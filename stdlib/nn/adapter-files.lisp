@@ -15,9 +15,7 @@
 (define (%file-rules model)
   "How the names of a model's tensors differ in its files."
   (cond ((decoder? model) (decoder-rules model))
-        ((and (bert? model) (bert-config model))
-         (let ((family (%encoder-family (bert-config model))))
-           (list (lambda (name) (%encoder-name family "" name)))))
+        ((text-encoder? model) (%rules-for-table model (make-hash-table)))
         (else '())))
 
 (define (%saved-ranges model)

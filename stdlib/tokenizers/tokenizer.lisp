@@ -97,6 +97,47 @@
                        special (%padding-id tokenizer) (eq? side 'left)
                        length))))
 
+(define (encode-pairs tokenizer firsts seconds :length #f :cut 'longest
+                      :skip #f)
+  "The tokens of pairs of texts that an encoder reads together, such as a question
+  and a passage, in rows of one length.  Four values of shape [n, t]: the ids
+  int64; a mask, bool, that is #f at padding, which stands at the right; the types
+  int64 that the tokenizer gives the tokens, mostly 0 or 1; and texts int64, 0 for
+  tokens of the first text, 1 for those of the second and -1 for special tokens
+  and padding.
+
+  firsts, seconds: lists of as many texts.  length: the most tokens of a row;
+  cut says what is left out then: longest takes tokens from the end of the longer
+  text, second only from that of the second one.  skip: how many tokens at the
+  start of each second text are left out, a list."
+  (let ((object (%tokenizer-object "encode-pairs" tokenizer)))
+    (%check-pairs firsts seconds length cut skip)
+    (let ((texts (lambda (list)
+                   (map (lambda (text) (%text-for-tokens "encode-pairs" text))
+                        list))))
+      (apply values
+             (%procedure "encode-pairs" object (texts firsts) (texts seconds)
+                         (or skip (map (lambda (text) 0) seconds))
+                         (%padding-id tokenizer) length (eq? cut 'second))))))
+
+(define (%check-pairs firsts seconds most cut skip)
+  "Check the arguments of encode-pairs."
+  (%check-list "encode-pairs" firsts)
+  (%check-list "encode-pairs" seconds)
+  (unless (= (length firsts) (length seconds))
+    (error (format "encode-pairs: ~a first texts and ~a second texts are not pairs"
+                   (length firsts) (length seconds))))
+  (unless (or (not most) (and (exact-integer? most) (>= most 0)))
+    (wrong-type "encode-pairs" "an exact integer from 0 up as the length"
+                most))
+  (unless (memq cut '(longest second))
+    (wrong-type "encode-pairs" "longest or second as what is cut" cut))
+  (unless (or (not skip)
+              (and (list? skip) (= (length skip) (length seconds))
+                   (every exact-integer? skip)))
+    (wrong-type "encode-pairs" "a list of an exact integer for each pair as skip"
+                skip)))
+
 (define (%padding-id t)
   "The id that fills rows."
   (let ((eos (eos-ids t)))

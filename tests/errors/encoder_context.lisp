@@ -3,7 +3,7 @@
 (encoder (tensor '((1 2 3 4 5))))
 
 ; error, status 70:
-; encoder_context.lisp:3:1: bert: 5 tokens are more than the 4 that the model has positions for
+; encoder_context.lisp:3:1: text-encoder: 5 tokens are more than the 4 that the model has positions for
 ;   3 | (encoder (tensor '((1 2 3 4 5))))
 ;     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 ; hint: embed and :length of encode-batch cut texts

@@ -20,7 +20,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
@@ -284,6 +284,26 @@ def outputs(name: str, dtype: str = "float32") -> dict[str, torch.Tensor]:
     return load_file(answers)
 
 
+def kept(base: str, name: str, write: Callable[[Path], None]) -> Path:
+    """A file or folder of a folder of the cache, written if it does not exist yet.
+
+    The folder's name says what its contents depend on besides the version of transformers.
+    """
+    whole = Path(cache_path()) / f"{base}-{version('transformers')}"
+    whole.mkdir(parents=True, exist_ok=True)
+    path = whole / name
+    if not path.exists():
+        with _locked(whole):
+            if not path.exists():
+                _write_whole(path, write)
+    return path
+
+
+def transformers_package() -> Any:
+    """The package, told to be quiet and to ask no server."""
+    return _transformers()
+
+
 def _base() -> Path:
     text = Path(__file__).read_bytes() + version("transformers").encode()
     base = Path(cache_path()) / f"model-folders-{hashlib.sha256(text).hexdigest()[:16]}"
@@ -300,7 +320,7 @@ def _locked(base: Path) -> Iterator[None]:
 
 def _write_whole(path: Path, write: Any) -> None:
     """Write a file or folder elsewhere, and move it: a reader finds all of it, or nothing."""
-    scratch = Path(tempfile.mkdtemp(dir=_base()))
+    scratch = Path(tempfile.mkdtemp(dir=path.parent))
     try:
         write(scratch / path.name)
         (scratch / path.name).rename(path)

@@ -53,7 +53,10 @@ pipeline transformers.pipeline = (generate model tokenizer prompt)
 GenerationConfig = (generation-settings :max-tokens 50)
 BitsAndBytesConfig = (quantize-model! model :bits 8)
 LoraConfig get_peft_model = (lora! model :targets '("q_proj"))
-SentenceTransformer = (load-encoder folder)
+SentenceTransformer AutoModelForMaskedLM.from_pretrained = (load-encoder folder)
+CrossEncoder AutoModelForSequenceClassification.from_pretrained = (load-classifier folder)
+AutoModelForTokenClassification.from_pretrained = (load-classifier folder)
+AutoModelForQuestionAnswering.from_pretrained = (load-classifier folder)
 json_schema guidance outlines = (json-schema-grammar schema)
 end= sep= = (display x), which does not end the line
 then = (if test a b): the parts of if need no words between them

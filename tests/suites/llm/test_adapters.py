@@ -79,7 +79,7 @@ OWN = {
     "own": ("llama", ALL), "own-joined": ("llama", ["qkv_proj", "gate_up_proj"]),
     "own-head": ("llama", ["lm_head"]), "own-gpt2": ("gpt2", ["c_attn", "c_fc"]),
     "own-phi3": ("phi3", ["qkv_proj"]), "own-qwen3": ("qwen3", ["o_proj", "down_proj"]),
-    "own-tokens": ("llama", ["embed_tokens", "k_proj"]), "own-bert": ("bert", ["query", "widen"]),
+    "own-tokens": ("llama", ["embed_tokens", "k_proj"]), "own-bert": ("bert", ["query", "fc1"]),
     "own-experts": ("mixtral", ["gate_up_proj", "down_proj", "gate"]),
     "own-parts": ("mixtral", ["w1", "w2", "w3", "q_proj"]),
     "own-some": ("qwen2-moe", ["experts.1.down_proj", "experts.0.up_proj", "experts.0.gate_proj",

@@ -193,6 +193,8 @@ REFUSED: dict[str, tuple[str, Any, str]] = {
     "input": ("2_Dense/config.json", {"in_features": 48, "out_features": 20,
                                       "module_input_name": "token_embeddings"}, "input_name"),
     "prompt": ("config_sentence_transformers.json", {"default_prompt_name": "x"}, "has no prompt"),
+    "similarity": ("config_sentence_transformers.json", {"similarity_fn_name": "hamming"},
+                   "has the similarity_fn_name"),
     "length": ("sentence_bert_config.json", {"max_seq_length": -3}, "max_seq_length"),
 }
 
@@ -247,3 +249,59 @@ def test_language_models(back_end: str, tmp_path: Path) -> None:
 
     for name, prompt in (("plain", ""), ("model", ""), ("query", "Find: ")):
         assert (found[name] - vectors(prompt)).abs().max() < 1e-5, name
+
+
+def test_sentence_transformers(back_end: str, tmp_path: Path) -> None:
+    """Folders that the package itself has written: every module, and cross-encoders."""
+    package = pytest.importorskip("sentence_transformers")
+    from sentence_transformers.sentence_transformer import modules
+
+    similarities = ("cosine", "dot", "euclidean", "manhattan")
+    expected: dict[str, torch.Tensor] = {}
+    torch.manual_seed(3)
+    for k, similarity in enumerate(similarities):
+        steps = [modules.Transformer(str(folder("bert")), max_seq_length=20 + k),
+                 modules.Pooling(WIDTH, ("mean", "max", "cls")[k % 3])]
+        if k:
+            steps += [modules.Dense(WIDTH, 48 if k == 1 else 20, use_residual=k < 3),
+                      modules.LayerNorm(48 if k == 1 else 20)]
+        if k == 3:
+            steps.append(modules.Normalize())
+        model = package.SentenceTransformer(
+            modules=steps, prompts=PROMPTS, default_prompt_name="document" if k == 2 else None,
+            similarity_fn_name=similarity)
+        for parameter in model.parameters():
+            if parameter.dim() == 1:
+                torch.nn.init.normal_(parameter, 1.0, 0.3)
+        model.save(str(tmp_path / similarity))
+        vectors = model.encode(TEXTS, convert_to_tensor=True)
+        expected[similarity] = vectors.detach().clone()
+        expected[f"{similarity}.query"] = model.encode(
+            TEXTS, prompt_name="query", convert_to_tensor=True).detach().clone()
+        expected[f"{similarity}.values"] = model.similarity(vectors, vectors).detach().clone()
+    cross = package.CrossEncoder(str(folder("bert")), num_labels=1)
+    cross.save(str(tmp_path / "cross"))
+    scores = torch.tensor(cross.predict([("the weights", text) for text in TEXTS]))
+    folders = " ".join(f'"{name}"' for name in similarities)
+    found = saved_by(f"""
+(define texts '({" ".join(map(json.dumps, TEXTS))}))
+(define (vectors folder)
+  (let* ((model (load-encoder folder))
+         (tokenizer (load-tokenizer folder))
+         (plain (embed model tokenizer texts :normalize #t)))
+    (list (cons folder (embed model tokenizer texts))
+          (cons (string folder ".query") (embed model tokenizer texts :prompt 'query))
+          (cons (string folder ".values")
+                (embedding-similarity model (embed model tokenizer texts)
+                                      (embed model tokenizer texts))))))
+(define ranked (rerank (load-classifier "cross") (load-tokenizer "cross") "the weights" texts))
+(save-tensors "out.safetensors"
+  (append (append-map vectors '({folders}))
+          (list (cons "scores"
+                      (tensor (map cdr (sort ranked (lambda (a b) (< (car a) (car b))))))))))
+""", back_end, tmp_path)
+    expected["scores"] = scores
+    for name, wanted in expected.items():
+        have = found[name] if name != "scores" else found[name].float()
+        torch.testing.assert_close(have, wanted.cpu(), rtol=1e-4, atol=2e-5,
+                                   msg=lambda text, name=name: f"{name}: {text}")

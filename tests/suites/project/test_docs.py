@@ -13,6 +13,7 @@ PARTS = ("lang", "runtime", "ctorch", "stdlib", "tests")
 NAMES = (
     "language", "tensors", "memory", "models", "data", "optimizers", "losses", "keeping",
     "everyday", "guide", "from-torch-nn", "gpus", "seeing", "architectures", "generation", "lispe",
+    "encoders",
 )
 PAGES = ["README.md", *(f"docs/{name}.md" for name in NAMES)]
 
