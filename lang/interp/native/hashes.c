@@ -82,6 +82,24 @@ static PyObject *hash_has_key(PyObject *module, PyObject *const *arguments, Py_s
     return other_definition(HASHES, "hash_has_key", arguments, count);
 }
 
+/* (table keys value) */
+static PyObject *add_keys(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    PyObject *table = arguments[0], *rest = Py_NewRef(arguments[1]);
+    for (; count == 3 && is_pair(rest); Py_SETREF(rest, Py_NewRef(field(rest, CDR)))) {
+        PyObject *key = simple_key(table, field(rest, CAR));
+        if (key == NULL) break;
+        if (store(table, key, field(rest, CAR), arguments[2]) < 0 || poll_sometimes() < 0) {
+            Py_DECREF(rest);
+            return NULL;
+        }
+    }
+    PyObject *others[] = {table, rest, count == 3 ? arguments[2] : NULL};
+    PyObject *result = rest == nil ? Py_NewRef(nil) : other_definition(HASHES, "add_keys", others, count);
+    Py_DECREF(rest);
+    return result;
+}
+
 /* Procedures of the library.  `lisp` is the definition in Lisp. */
 
 static PyObject *in_lisp(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count) {
@@ -166,11 +184,12 @@ static PyObject *table_for_each(PyObject *lisp, PyObject *const *arguments, Py_s
     return Py_NewRef(unspecified);
 }
 
-PyMethodDef hash_methods[] = {FAST(hash_ref), FAST(hash_set), FAST(hash_has_key), {NULL, NULL, 0, NULL}};
+PyMethodDef hash_methods[] = {FAST(hash_ref), FAST(hash_set), FAST(hash_has_key), FAST(add_keys), {NULL, NULL, 0, NULL}};
 
 static PyMethodDef with_lisp[] = {
     FAST(table_ref), FAST(table_set), FAST(table_has), FAST(table_update), FAST(table_for_each),
     FAST(named_ref), FAST(named_set), FAST(named_has),
+    FAST(tree_found), FAST(tree_inserted),
     {NULL, NULL, 0, NULL},
 };
 
