@@ -76,15 +76,23 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 32;
 }
 
+/* Fewer bytes than a word has, as one: two parts of half a word overlap, or three of a byte. */
+static uint64_t short_word(const unsigned char *bytes, size_t size) {
+    uint32_t first, last;
+    if (size == 0) return 0;
+    if (size < sizeof first) return bytes[0] | bytes[size / 2] << 8 | bytes[size - 1] << 16;
+    memcpy(&first, bytes, sizeof first);
+    memcpy(&last, bytes + size - sizeof last, sizeof last);
+    return (uint64_t)first << 32 | last;
+}
+
 static uint64_t hash_bytes(const unsigned char *bytes, size_t size) {
     uint64_t hash = size, word;
     for (; size >= sizeof word; size -= sizeof word, bytes += sizeof word) {
         memcpy(&word, bytes, sizeof word);
         hash = mix(hash, word);
     }
-    word = 0;
-    memcpy(&word, bytes, size);
-    return mix(hash, word);
+    return mix(hash, short_word(bytes, size));
 }
 
 static uint64_t hash_integer(const __mpz_struct *number) {
@@ -100,6 +108,10 @@ static uint64_t hash_double(double number) {
     return mix(1, bits);
 }
 
+static uint64_t hash_string(const rt_string_object *string) {
+    return hash_bytes(string->data, string->length * string->object.extra);
+}
+
 static uint64_t hash_element(rt_value v, int *budget);
 
 static uint64_t hash_object(rt_value v, int *budget) {
@@ -113,9 +125,7 @@ static uint64_t hash_object(rt_value v, int *budget) {
         for (size_t i = 0; i < rt_vector_of(v)->length && *budget > 0; i++)
             hash = mix(hash, hash_element(rt_vector_of(v)->items[i], budget));
         return hash;
-    case RT_STRING:
-        return hash_bytes(rt_string_of(v)->data,
-                          rt_string_of(v)->length * rt_string_of(v)->object.extra);
+    case RT_STRING: return hash_string(rt_string_of(v));
     case RT_BYTES: return mix(hash, hash_bytes(rt_bytes_of(v)->data, rt_bytes_of(v)->length));
     case RT_DOUBLE: return hash_double(rt_double(v));
     case RT_INTEGER: return hash_integer(&((rt_integer_object *)rt_object_of(v))->number);
@@ -142,6 +152,7 @@ static bool has_identity(rt_value v) {
 static uint64_t hash_key(const table_object *table, rt_value key) {
     if (rt_is_fixnum(key) || rt_is_tensor(key)) return mix(0, key);
     if (table->comparison == BY_IDENTITY && has_identity(key)) return mix(0, key);
+    if (rt_is_string(key)) return hash_string(rt_string_of(key));
     int budget = HASHED_ELEMENTS;
     return hash_element(key, &budget);
 }
@@ -152,6 +163,10 @@ static int same_key(const table_object *table, rt_value a, rt_value b, bool *res
     *result = a == b;
     bool plain = !rt_is_object(a) || !rt_is_object(b) ||
                  (table->comparison != BY_EQUAL && has_identity(a));
+    if (!*result && !plain && rt_is_string(a) && rt_is_string(b)) {
+        *result = rt_same_string(rt_string_of(a), rt_string_of(b));
+        return 0;
+    }
     return *result || plain ? 0 : rt_equal(a, b, result);
 }
 

@@ -107,8 +107,31 @@ static rt_value slice(const rt_string_object *string, size_t start, size_t end) 
     return result;
 }
 
+/* As memcpy, whose call takes longer than the copy of a word or two.  Parts of equal sizes overlap. */
+static inline void copy_bytes(unsigned char *to, const unsigned char *from, size_t size) {
+    uint64_t first, last;
+    uint32_t half, end;
+    if (size > 2 * sizeof first) {
+        memcpy(to, from, size);
+    } else if (size >= sizeof first) {
+        memcpy(&first, from, sizeof first);
+        memcpy(&last, from + size - sizeof last, sizeof last);
+        memcpy(to, &first, sizeof first);
+        memcpy(to + size - sizeof last, &last, sizeof last);
+    } else if (size >= sizeof half) {
+        memcpy(&half, from, sizeof half);
+        memcpy(&end, from + size - sizeof end, sizeof end);
+        memcpy(to, &half, sizeof half);
+        memcpy(to + size - sizeof end, &end, sizeof end);
+    } else {
+        for (size_t i = 0; i < size; i++) to[i] = from[i];
+    }
+}
+
 static void copy_into(rt_string_object *target, size_t at, const rt_string_object *source) {
-    if (target->object.extra == source->object.extra) {
+    if (target->object.extra == 1) {
+        copy_bytes(target->data + at, source->data, source->length);
+    } else if (target->object.extra == source->object.extra) {
         size_t width = target->object.extra;
         memcpy(target->data + width * at, source->data, width * source->length);
     } else {
@@ -198,9 +221,11 @@ rt_value rt_string_append(size_t count, const rt_value *texts) {
 }
 
 /* Copies a string behind the first `at` characters of another; how many there are then. */
-static size_t add_characters(rt_string_object *target, size_t at, rt_value text) {
-    copy_into(target, at, rt_string_of(text));
-    return at + rt_string_of(text)->length;
+static inline size_t add_characters(rt_string_object *target, size_t at, rt_value text) {
+    const rt_string_object *source = rt_string_of(text);
+    if (RT_LIKELY(target->object.extra == 1)) copy_bytes(target->data + at, source->data, source->length);
+    else copy_into(target, at, source);
+    return at + source->length;
 }
 
 rt_value rt_string_join(rt_value texts, rt_value separator) {
