@@ -86,13 +86,15 @@ static PyObject *hash_has_key(PyObject *module, PyObject *const *arguments, Py_s
 static PyObject *add_keys(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     PyObject *table = arguments[0], *rest = Py_NewRef(arguments[1]);
-    for (; count == 3 && is_pair(rest); Py_SETREF(rest, Py_NewRef(field(rest, CDR)))) {
+    while (count == 3 && is_pair(rest)) {
         PyObject *key = simple_key(table, field(rest, CAR));
         if (key == NULL) break;
         if (store(table, key, field(rest, CAR), arguments[2]) < 0 || poll_sometimes() < 0) {
             Py_DECREF(rest);
             return NULL;
         }
+        PyObject *next = Py_NewRef(field(rest, CDR));
+        Py_SETREF(rest, next);
     }
     PyObject *others[] = {table, rest, count == 3 ? arguments[2] : NULL};
     PyObject *result = rest == nil ? Py_NewRef(nil) : other_definition(HASHES, "add_keys", others, count);
