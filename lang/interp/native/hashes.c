@@ -5,7 +5,7 @@
 
 #include "native.h"
 
-enum { BY_IDENTITY = 0, ENTRIES = 1, KEYING = 2 }; /* the fields of a table */
+enum { BY_IDENTITY = 0, ENTRIES = 1, KEYING = 2, EQUIVALENCE = 3 }; /* the fields of a table */
 
 #define HASHES "builtins.hashes"
 
@@ -102,6 +102,52 @@ static PyObject *add_keys(PyObject *module, PyObject *const *arguments, Py_ssize
     return result;
 }
 
+/* Whether both tables are searched in the same way, and so that their Python keys are. */
+static int are_alike(PyObject *table, PyObject *other) {
+    return Py_IS_TYPE(table, table_class) && Py_IS_TYPE(other, table_class) &&
+           field(table, KEYING) == Py_None && field(other, KEYING) == Py_None &&
+           field(table, BY_IDENTITY) == field(other, BY_IDENTITY) &&
+           field(table, EQUIVALENCE) == field(other, EQUIVALENCE);
+}
+
+/* (table other) */
+static PyObject *unite_tables(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    if (count != 2 || !are_alike(arguments[0], arguments[1]))
+        return other_definition(HASHES, "unite_tables", arguments, count);
+    enum { KEEP_OWN = 0 };
+    if (PyDict_Merge(field(arguments[0], ENTRIES), field(arguments[1], ENTRIES), KEEP_OWN) < 0)
+        return NULL;
+    return Py_NewRef(true_value);
+}
+
+/* A Python dictionary; NULL with an exception. */
+static PyObject *selected(PyObject *entries, PyObject *others, int kept) {
+    PyObject *result = PyDict_New(), *key, *entry;
+    Py_ssize_t at = 0;
+    while (result != NULL && PyDict_Next(entries, &at, &key, &entry)) {
+        int there = PyDict_Contains(others, key);
+        if (there < 0 || (there == kept && PyDict_SetItem(result, key, entry) < 0))
+            Py_CLEAR(result);
+    }
+    return result;
+}
+
+/* (table other kept?) */
+static PyObject *selected_keys(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    if (count != 3 || !are_alike(arguments[0], arguments[1]))
+        return other_definition(HASHES, "selected_keys", arguments, count);
+    PyObject *table = arguments[0];
+    PyObject *entries = selected(field(table, ENTRIES), field(arguments[1], ENTRIES),
+                                 arguments[2] != false_value);
+    if (entries == NULL) return NULL;
+    PyObject *fields[] = {field(table, BY_IDENTITY), entries, Py_None, field(table, EQUIVALENCE)};
+    PyObject *made = PyObject_Vectorcall((PyObject *)table_class, fields, 4, NULL);
+    Py_DECREF(entries);
+    return made;
+}
+
 /* Procedures of the library.  `lisp` is the definition in Lisp. */
 
 static PyObject *in_lisp(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count) {
@@ -186,7 +232,9 @@ static PyObject *table_for_each(PyObject *lisp, PyObject *const *arguments, Py_s
     return Py_NewRef(unspecified);
 }
 
-PyMethodDef hash_methods[] = {FAST(hash_ref), FAST(hash_set), FAST(hash_has_key), FAST(add_keys), {NULL, NULL, 0, NULL}};
+PyMethodDef hash_methods[] = {
+    FAST(hash_ref), FAST(hash_set), FAST(hash_has_key), FAST(add_keys), FAST(unite_tables),
+    FAST(selected_keys), {NULL, NULL, 0, NULL}};
 
 static PyMethodDef with_lisp[] = {
     FAST(table_ref), FAST(table_set), FAST(table_has), FAST(table_update), FAST(table_for_each),
