@@ -287,9 +287,10 @@
   (unless (number? number) (wrong-type "number-hash" "a number" number))
   (%number-hash number))
 
-;; The default comparator: its equality and its hash function are in
-;; stdlib/language/default-equality.lisp, as hash tables know them.  The types that it knows are in this order, and those
-;; of comparator-register-default! come after them.
+;; The default comparator: its equality, order and hash function are in
+;; stdlib/language/default-equality.lisp, as hash tables know them.  The types
+;; that it knows are in this order, and those of comparator-register-default!
+;; come after them.
 
 (define (comparator-register-default! comparator)
   "Let the default comparator compare the values of a comparator, too; they
