@@ -24,15 +24,15 @@ static rt_value fixed_exact(rt_value x, size_t decimals) {
     return rt_string_of_text(&text);
 }
 
-/* Doubles from 0 that are not integers because of their size, with few decimals: times ten to these,
- * their fraction (52 bits and one) fits in a word. */
+/* Doubles from 0 that are not integers because of their size, with few decimals: their fraction, of
+ * 52 bits and one, fits in a word even if it is multiplied by ten for each decimal. */
 #define MOST_FEW_DECIMALS 3
 #define INTEGERS_ONLY 4503599627370496.0   /* 2^52 */
 #define FRACTION_BITS 52
 #define EXPONENT_OFFSET 1075               /* of the fraction as an integer */
 #define MOST_DIGITS 20
 
-/* The nearest integer to such a number times a power of ten; of two the even one, as printf does. */
+/* The nearest integer to such a number times a power of ten; of two the even one, as in printf. */
 static uint64_t scaled_integer(double number, size_t decimals) {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);

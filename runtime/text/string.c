@@ -107,7 +107,8 @@ static rt_value slice(const rt_string_object *string, size_t start, size_t end) 
     return result;
 }
 
-/* As memcpy, whose call takes longer than the copy of a word or two.  Parts of equal sizes overlap. */
+/* As memcpy, whose call takes longer than to copy a word or two.  The first and the last part may
+ * overlap. */
 static inline void copy_bytes(unsigned char *to, const unsigned char *from, size_t size) {
     uint64_t first, last;
     uint32_t half, end;
@@ -223,9 +224,10 @@ rt_value rt_string_append(size_t count, const rt_value *texts) {
 /* Copies a string behind the first `at` characters of another; how many there are then. */
 static inline size_t add_characters(rt_string_object *target, size_t at, rt_value text) {
     const rt_string_object *source = rt_string_of(text);
-    if (RT_LIKELY(target->object.extra == 1)) copy_bytes(target->data + at, source->data, source->length);
+    size_t length = source->length;
+    if (RT_LIKELY(target->object.extra == 1)) copy_bytes(target->data + at, source->data, length);
     else copy_into(target, at, source);
-    return at + source->length;
+    return at + length;
 }
 
 rt_value rt_string_join(rt_value texts, rt_value separator) {

@@ -97,7 +97,8 @@ static PyObject *add_keys(PyObject *module, PyObject *const *arguments, Py_ssize
         Py_SETREF(rest, next);
     }
     PyObject *others[] = {table, rest, count == 3 ? arguments[2] : NULL};
-    PyObject *result = rest == nil ? Py_NewRef(nil) : other_definition(HASHES, "add_keys", others, count);
+    PyObject *result = Py_NewRef(rest);
+    if (rest != nil) Py_SETREF(result, other_definition(HASHES, "add_keys", others, count));
     Py_DECREF(rest);
     return result;
 }

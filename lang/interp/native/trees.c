@@ -28,13 +28,14 @@ static long long size_of(PyObject *tree) {
     return tree == false_value ? 0 : PyLong_AsLongLong(field(tree, SIZE));
 }
 
-/* A record of the class of another.  It takes the references to the two subtrees, which may be NULL:
-   then it is NULL, too. */
+/* A record of the class of another.  It takes the references to the two subtrees; if one of them is
+   NULL, it is NULL, too. */
 static PyObject *node(PyObject *like, PyObject *key, PyObject *value, PyObject *left,
                       PyObject *right) {
     structure *made = NULL;
     PyObject *size = NULL;
-    if (left != NULL && right != NULL) size = PyLong_FromLongLong(size_of(left) + size_of(right) + 1);
+    if (left != NULL && right != NULL)
+        size = PyLong_FromLongLong(size_of(left) + size_of(right) + 1);
     if (size != NULL) made = (structure *)Py_TYPE(like)->tp_alloc(Py_TYPE(like), 0);
     if (made == NULL) {
         Py_XDECREF(size);
