@@ -26,12 +26,17 @@ static PyObject *value_of(PyObject *table, PyObject *python_key) {
 
 /* An existing key remains the same object; 0, or -1 with an exception. */
 static int store(PyObject *table, PyObject *python_key, PyObject *key, PyObject *value) {
-    PyObject *entries = field(table, ENTRIES);
-    PyObject *old = PyDict_GetItemWithError(entries, python_key);
-    if (old == NULL && PyErr_Occurred()) return -1;
-    PyObject *entry = PyTuple_Pack(2, old == NULL ? key : PyTuple_GET_ITEM(old, 0), value);
+    PyObject *entries = field(table, ENTRIES), *entry = PyTuple_New(2);
     if (entry == NULL) return -1;
-    int failed = PyDict_SetItem(entries, python_key, entry);
+    PyTuple_SET_ITEM(entry, 0, Py_NewRef(key));
+    PyTuple_SET_ITEM(entry, 1, Py_NewRef(value));
+    PyObject *there = PyDict_SetDefault(entries, python_key, entry);
+    int failed = there == NULL ? -1 : 0;
+    if (there != NULL && there != entry) {
+        PyTuple_SET_ITEM(entry, 0, Py_NewRef(PyTuple_GET_ITEM(there, 0)));
+        Py_DECREF(key);
+        failed = PyDict_SetItem(entries, python_key, entry);
+    }
     Py_DECREF(entry);
     return failed;
 }
