@@ -138,6 +138,7 @@ rt_value rt_new_string(size_t length, int width);    /* its characters not set *
 bool rt_are_ascii(const char *bytes, size_t size);
 bool rt_same_bytes(const unsigned char *a, const unsigned char *b, size_t size);
 bool rt_same_string(const rt_string_object *a, const rt_string_object *b);
+int rt_string_order(rt_value a, rt_value b);   /* -1, 0 or 1, by code points; both are strings */
 rt_value rt_string_of_text(rt_text *text);           /* the text is freed */
 void rt_text_lisp_string(rt_text *text, rt_value string);
 /* A list under construction: its items are moved in.  Adding is false after an error, also RT_ERROR

@@ -727,6 +727,9 @@ static inline int rt_vector_set(rt_value vector, rt_value k, rt_value value) {
 int rt_vector_fill(rt_value vector, rt_value value, rt_value start, rt_value end);
 rt_value rt_vector_to_list(rt_value vector, rt_value start, rt_value end);
 rt_value rt_vector_copy(rt_value vector, rt_value start, rt_value end);
+/* Sorts a vector in place, stably, if all elements are fixnums, or doubles but nan, or strings, and
+ * the order, a number that the library knows, is one of theirs; else the result is false. */
+int rt_sort_plain(rt_value items, rt_value order, bool *result);
 int rt_vector_copy_to(
     rt_value target, rt_value at, rt_value source, rt_value start, rt_value end
 );
@@ -792,6 +795,16 @@ rt_value rt_hash_values(rt_value table);
 rt_value rt_hash_to_list(rt_value table);
 int rt_hash_clear(rt_value table);
 rt_value rt_hash_copy(rt_value table);
+
+/* For sets: many keys at once, where the table needs no procedure of the library for them.
+ * rt_add_keys adds the keys of a list with one value, and returns the rest of the list that begins
+ * with the first key that it cannot add.  rt_unite_tables adds the entries of another table whose
+ * keys are missing; rt_selected_keys is a new table of those entries whose keys the other table has
+ * or, with #f, lacks.  Both return false if the tables are not alike. */
+bool rt_is_searchable(rt_value table, rt_value key);
+rt_value rt_add_keys(rt_value table, rt_value keys, rt_value value);
+int rt_unite_tables(rt_value table, rt_value other, bool *result);
+rt_value rt_selected_keys(rt_value table, rt_value other, rt_value kept);
 
 /* Tables with their own equivalence: keying is the library's object for it.  The hash, an exact
  * integer, is passed with each key; keys are those that the table holds, or new ones. */

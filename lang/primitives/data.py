@@ -239,6 +239,11 @@ primitive("vector-copy", f"(vector: vector, {_RANGE}) -> value", "rt_vector_copy
           "A new vector of the elements from start up to but without end.",
           example="(print (vector-copy #(1 2 3) 1))  ; => #(2 3)",
           effects="reads vector, allocates numbers objects, fails")
+primitive("%sort-plain!", "(items: vector, order: index) -> boolean", "rt_sort_plain",
+          "Sort a vector, stably, if all its elements are exact integers, numbers with a point but "
+          "nan, or strings: by <, >, string<? or string>? if the order is 0, 1, 2 or 3.  Whether "
+          "it is sorted.",
+          effects="reads vector string, writes vector, allocates numbers memory, fails")
 primitive("vector-copy!", f"(to: vector, at: index, from: vector, {_RANGE}) -> void",
           "rt_vector_copy_to",
           "Copy the elements of `from` between start and end to index at of `to`.  They may "

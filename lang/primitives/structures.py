@@ -175,6 +175,25 @@ primitive("hash-copy", "(table: hash-table) -> value", "rt_hash_copy",
           "A new table of the same keys and values.",
           effects="reads table, writes table, allocates memory objects, fails")
 
+# Many keys at once, for sets; the library does what these do not.
+
+primitive("%searchable?", "(table: value, key: value) -> boolean", "rt_is_searchable",
+          "Whether it is a hash table that can be searched for the key without a procedure of the "
+          "library.", effects="reads table")
+primitive("%add-keys!", "(table: value, keys: value, value: value) -> value", "rt_add_keys",
+          "Set the value of the keys of a list up to one for which the table is not %searchable?, "
+          "and return the rest of the list.",
+          effects=_CHANGE)
+primitive("%unite-tables!", "(table: value, other: value) -> boolean", "rt_unite_tables",
+          "Add the keys and values of another table whose keys are missing, if both search in the "
+          "same way without a procedure of the library.  Whether they do.",
+          effects=_CHANGE)
+primitive("%selected-keys", "(table: value, other: value, kept?: value) -> value",
+          "rt_selected_keys",
+          "A new table of the entries of a table whose keys the other one has or, with #f, lacks; "
+          "#f if the two search in different ways, or with a procedure of the library.",
+          effects=f"{_COMPARE}, writes table, allocates anything, fails")
+
 # Hash tables with their own equivalence (stdlib/language/hash-keying.lisp).
 
 primitive("%make-keyed-table", "(keying: value) -> value", "rt_make_keyed_table",

@@ -76,15 +76,23 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 32;
 }
 
+/* Fewer bytes than a word has, as one: two parts of half a word overlap, or three of a byte. */
+static uint64_t short_word(const unsigned char *bytes, size_t size) {
+    uint32_t first, last;
+    if (size == 0) return 0;
+    if (size < sizeof first) return bytes[0] | bytes[size / 2] << 8 | bytes[size - 1] << 16;
+    memcpy(&first, bytes, sizeof first);
+    memcpy(&last, bytes + size - sizeof last, sizeof last);
+    return (uint64_t)first << 32 | last;
+}
+
 static uint64_t hash_bytes(const unsigned char *bytes, size_t size) {
     uint64_t hash = size, word;
     for (; size >= sizeof word; size -= sizeof word, bytes += sizeof word) {
         memcpy(&word, bytes, sizeof word);
         hash = mix(hash, word);
     }
-    word = 0;
-    memcpy(&word, bytes, size);
-    return mix(hash, word);
+    return mix(hash, short_word(bytes, size));
 }
 
 static uint64_t hash_integer(const __mpz_struct *number) {
@@ -100,6 +108,10 @@ static uint64_t hash_double(double number) {
     return mix(1, bits);
 }
 
+static uint64_t hash_string(const rt_string_object *string) {
+    return hash_bytes(string->data, string->length * string->object.extra);
+}
+
 static uint64_t hash_element(rt_value v, int *budget);
 
 static uint64_t hash_object(rt_value v, int *budget) {
@@ -113,9 +125,7 @@ static uint64_t hash_object(rt_value v, int *budget) {
         for (size_t i = 0; i < rt_vector_of(v)->length && *budget > 0; i++)
             hash = mix(hash, hash_element(rt_vector_of(v)->items[i], budget));
         return hash;
-    case RT_STRING:
-        return hash_bytes(rt_string_of(v)->data,
-                          rt_string_of(v)->length * rt_string_of(v)->object.extra);
+    case RT_STRING: return hash_string(rt_string_of(v));
     case RT_BYTES: return mix(hash, hash_bytes(rt_bytes_of(v)->data, rt_bytes_of(v)->length));
     case RT_DOUBLE: return hash_double(rt_double(v));
     case RT_INTEGER: return hash_integer(&((rt_integer_object *)rt_object_of(v))->number);
@@ -142,6 +152,7 @@ static bool has_identity(rt_value v) {
 static uint64_t hash_key(const table_object *table, rt_value key) {
     if (rt_is_fixnum(key) || rt_is_tensor(key)) return mix(0, key);
     if (table->comparison == BY_IDENTITY && has_identity(key)) return mix(0, key);
+    if (rt_is_string(key)) return hash_string(rt_string_of(key));
     int budget = HASHED_ELEMENTS;
     return hash_element(key, &budget);
 }
@@ -152,6 +163,10 @@ static int same_key(const table_object *table, rt_value a, rt_value b, bool *res
     *result = a == b;
     bool plain = !rt_is_object(a) || !rt_is_object(b) ||
                  (table->comparison != BY_EQUAL && has_identity(a));
+    if (!*result && !plain && rt_is_string(a) && rt_is_string(b)) {
+        *result = rt_same_string(rt_string_of(a), rt_string_of(b));
+        return 0;
+    }
     return *result || plain ? 0 : rt_equal(a, b, result);
 }
 
@@ -265,17 +280,21 @@ int rt_is_identity_table(rt_value table, bool *result) {
 
 bool rt_is_hash_table(rt_value x) { return rt_is_kind(x, RT_HASH_TABLE); }
 
-/* Whether all equalities agree on it, as %plain-key? in the library says. */
+/* Whether all equalities agree on it. */
 static bool is_plain(rt_value key) {
     return rt_is_fixnum(key) || rt_is_string(key) || rt_is_symbol(key) || rt_is_char(key) ||
            rt_is_kind(key, RT_INTEGER);
 }
 
-/* Whether the table compares the key by equal? or eqv?.  If not, an error. */
+/* Whether a table compares the key by equal? or eqv?. */
+bool rt_is_searchable(rt_value table, rt_value key) {
+    return rt_is_hash_table(table) && table_of(table)->comparison != BY_KEYING &&
+           (table_of(table)->equivalence != LOOSE_EQUALITY || is_plain(key));
+}
+
+/* The same; if not, an error. */
 static bool check_searchable(const char *who, rt_value table, rt_value key) {
-    if (RT_LIKELY(rt_is_hash_table(table) && table_of(table)->comparison != BY_KEYING &&
-                  (table_of(table)->equivalence != LOOSE_EQUALITY || is_plain(key))))
-        return true;
+    if (RT_LIKELY(rt_is_searchable(table, key))) return true;
     if (!rt_is_hash_table(table)) return rt_status(rt_fail_wrong_type(who, NOUN, table)) == 0;
     rt_text message = {NULL, 0, 0}, hint = {NULL, 0, 0};
     rt_text_format(&message, "%s: expected a hash table by equal? or eqv?, got ", who);
@@ -464,9 +483,96 @@ int rt_hash_clear(rt_value table) {
     return status;
 }
 
+/* ---- Sets: many keys at once ----------------------------------------------- */
+
+rt_value rt_add_keys(rt_value table, rt_value keys, rt_value value) {
+    for (; rt_is_pair(keys); keys = rt_pair_of(keys)->cdr) {
+        rt_value key = rt_pair_of(keys)->car;
+        if (!rt_is_searchable(table, key)) break;
+        uint64_t hash = hash_key(table_of(table), key);
+        if (put("hash-table-set!", table_of(table), rt_dup(key), rt_dup(value), hash) != 0 ||
+            rt_poll() != 0)
+            return RT_ERROR;
+    }
+    return rt_dup(keys);
+}
+
+/* Whether both compare keys in the same way, without procedures of the library. */
+static bool are_alike(rt_value table, rt_value other) {
+    const table_object *a = table_of(table), *b = table_of(other);
+    return a->comparison == b->comparison && a->equivalence == b->equivalence &&
+           a->comparison != BY_KEYING;
+}
+
+static int add_entry(table_object *table, const table_object *from, size_t entry) {
+    rt_value key = rt_dup(from->items[2 * entry]), value = rt_dup(from->items[2 * entry + 1]);
+    rt_before_store(rt_of_object(table), key);
+    rt_before_store(rt_of_object(table), value);
+    return add("hash-table-set!", table, key, value, from->hashes[entry]);
+}
+
+int rt_unite_tables(rt_value table, rt_value other, bool *result) {
+    *result = are_alike(table, other);
+    if (!*result || table == other) return 0;
+    const table_object *from = table_of(other);
+    for (size_t i = 0; i < entry_count(from); i++) {
+        size_t entry;
+        if (from->items[2 * i] == DELETED) continue;
+        if (find(table_of(table), from->items[2 * i], from->hashes[i], &entry) != 0) return 1;
+        if (entry == NONE && add_entry(table_of(table), from, i) != 0) return 1;
+        if (rt_poll() != 0) return 1;
+    }
+    return 0;
+}
+
+static int select_keys(table_object *result, const table_object *from, const table_object *other,
+                       bool kept) {
+    for (size_t i = 0; i < entry_count(from); i++) {
+        size_t entry;
+        if (from->items[2 * i] == DELETED) continue;
+        if (find(other, from->items[2 * i], from->hashes[i], &entry) != 0) return 1;
+        if ((entry != NONE) == kept && add_entry(result, from, i) != 0) return 1;
+        if (rt_poll() != 0) return 1;
+    }
+    return 0;
+}
+
+rt_value rt_selected_keys(rt_value table, rt_value other, rt_value kept) {
+    if (!are_alike(table, other)) return RT_FALSE;
+    rt_value result = new_table(table_of(table)->comparison);
+    table_of(result)->equivalence = table_of(table)->equivalence;
+    if (select_keys(table_of(result), table_of(table), table_of(other), kept != RT_FALSE) == 0)
+        return result;
+    rt_free(result);
+    return RT_ERROR;
+}
+
+/* A copy of a table without deleted entries. */
+static rt_value copy_whole(const table_object *table) {
+    rt_value result = new_table(table->comparison);
+    table_object *copy = table_of(result);
+    copy->equivalence = table->equivalence;
+    if (table->index_size == 0) return result;
+    size_t room = entry_room(table);
+    copy->items = rt_realloc(NULL, 2 * room * sizeof *copy->items);
+    copy->hashes = rt_realloc(NULL, room * sizeof *copy->hashes);
+    copy->index = rt_realloc(NULL, table->index_size * sizeof *copy->index);
+    memcpy(copy->hashes, table->hashes, entry_count(table) * sizeof *copy->hashes);
+    memcpy(copy->index, table->index, table->index_size * sizeof *copy->index);
+    for (size_t i = 0; i < table->item_count; i++) copy->items[i] = rt_dup(table->items[i]);
+    copy->item_count = table->item_count;
+    copy->index_size = table->index_size;
+    copy->live = table->live;
+    return result;
+}
+
 rt_value rt_hash_copy(rt_value table) {
     RT_CHECK(rt_is_hash_table(table), "hash-copy", NOUN, table);
     const table_object *object = table_of(table);
+    if (!rt_has_memory(ROOM_TO_REBUILD * object->live * sizeof *object->items))
+        return rt_fail_room("hash-copy", object->live, "keys");
+    if (entry_count(object) == object->live + (object->comparison == BY_KEYING))
+        return copy_whole(object);
     rt_value copy = new_table(object->comparison);
     for (size_t i = 0; i < entry_count(object); i++)
         if (object->items[2 * i] != DELETED &&

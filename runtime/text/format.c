@@ -24,10 +24,43 @@ static rt_value fixed_exact(rt_value x, size_t decimals) {
     return rt_string_of_text(&text);
 }
 
+/* Doubles from 0 that are not integers because of their size, with few decimals: their fraction, of
+ * 52 bits and one, fits in a word even if it is multiplied by ten for each decimal. */
+#define MOST_FEW_DECIMALS 3
+#define INTEGERS_ONLY 4503599627370496.0   /* 2^52 */
+#define FRACTION_BITS 52
+#define EXPONENT_OFFSET 1075               /* of the fraction as an integer */
+#define MOST_DIGITS 20
+
+/* The nearest integer to such a number times a power of ten; of two the even one, as in printf. */
+static uint64_t scaled_integer(double number, size_t decimals) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    unsigned shift = EXPONENT_OFFSET - (unsigned)(bits >> FRACTION_BITS);
+    if (shift >= 64) return 0;   /* it is below a half */
+    uint64_t one = 1, product = (bits & ((one << FRACTION_BITS) - 1)) | one << FRACTION_BITS;
+    for (size_t i = 0; i < decimals; i++) product *= 10;
+    uint64_t whole = product >> shift, rest = product & ((one << shift) - 1);
+    uint64_t half = one << (shift - 1);
+    return whole + (rest > half || (rest == half && whole % 2 == 1));
+}
+
+static rt_value fixed_quickly(double number, size_t decimals) {
+    char text[MOST_DIGITS + 2], *at = text + sizeof text;
+    uint64_t rest = scaled_integer(number, decimals);
+    for (size_t i = 0; rest > 0 || i <= decimals; i++, rest /= 10) {
+        if (i == decimals && i > 0) *--at = '.';
+        *--at = (char)('0' + rest % 10);
+    }
+    return rt_string_of_utf8(at, (size_t)(text + sizeof text - at));
+}
+
 static rt_value fixed(rt_value x, size_t decimals) {
     double number;
     if (rt_is_exact_number(x)) return fixed_exact(x, decimals);
     RT_CHECK(rt_to_double(x, &number), "format", "a number", x);
+    if (number > 0 && number < INTEGERS_ONLY && decimals <= MOST_FEW_DECIMALS)
+        return fixed_quickly(number, decimals);
     rt_text text = {NULL, 0, 0};
     if (isfinite(number)) rt_text_format(&text, "%.*f", (int)decimals, number);
     else rt_text_double(&text, number);

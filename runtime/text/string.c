@@ -107,8 +107,32 @@ static rt_value slice(const rt_string_object *string, size_t start, size_t end) 
     return result;
 }
 
+/* As memcpy, whose call takes longer than to copy a word or two.  The first and the last part may
+ * overlap. */
+static inline void copy_bytes(unsigned char *to, const unsigned char *from, size_t size) {
+    uint64_t first, last;
+    uint32_t half, end;
+    if (size > 2 * sizeof first) {
+        memcpy(to, from, size);
+    } else if (size >= sizeof first) {
+        memcpy(&first, from, sizeof first);
+        memcpy(&last, from + size - sizeof last, sizeof last);
+        memcpy(to, &first, sizeof first);
+        memcpy(to + size - sizeof last, &last, sizeof last);
+    } else if (size >= sizeof half) {
+        memcpy(&half, from, sizeof half);
+        memcpy(&end, from + size - sizeof end, sizeof end);
+        memcpy(to, &half, sizeof half);
+        memcpy(to + size - sizeof end, &end, sizeof end);
+    } else {
+        for (size_t i = 0; i < size; i++) to[i] = from[i];
+    }
+}
+
 static void copy_into(rt_string_object *target, size_t at, const rt_string_object *source) {
-    if (target->object.extra == source->object.extra) {
+    if (target->object.extra == 1) {
+        copy_bytes(target->data + at, source->data, source->length);
+    } else if (target->object.extra == source->object.extra) {
         size_t width = target->object.extra;
         memcpy(target->data + width * at, source->data, width * source->length);
     } else {
@@ -197,20 +221,37 @@ rt_value rt_string_append(size_t count, const rt_value *texts) {
     return result == RT_ERROR ? rt_fail_room("string-append", length, "characters") : result;
 }
 
+/* Copies a string behind the first `at` characters of another; how many there are then. */
+static inline size_t add_characters(rt_string_object *target, size_t at, rt_value text) {
+    const rt_string_object *source = rt_string_of(text);
+    size_t length = source->length;
+    if (RT_LIKELY(target->object.extra == 1)) copy_bytes(target->data + at, source->data, length);
+    else copy_into(target, at, source);
+    return at + length;
+}
+
 rt_value rt_string_join(rt_value texts, rt_value separator) {
     RT_CHECK(rt_list_length(texts) >= 0, "string-join", "a list", texts);
     RT_CHECK(rt_is_string(separator), "string-join", "a string", separator);
-    rt_text text = {NULL, 0, 0};
+    size_t length = 0;
+    bool wide = false;
     for (rt_value rest = texts; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
         rt_value item = rt_pair_of(rest)->car;
-        if (!rt_is_string(item)) {
-            rt_text_free(&text);
-            return rt_fail_wrong_type("string-join", "a string", item);
-        }
-        if (rest != texts) rt_text_lisp_string(&text, separator);
-        rt_text_lisp_string(&text, item);
+        RT_CHECK(rt_is_string(item), "string-join", "a string", item);
+        length += rt_string_of(item)->length;
+        wide |= rt_string_of(item)->object.extra != 1;
+        if (rest == texts) continue;
+        length += rt_string_of(separator)->length;
+        wide |= rt_string_of(separator)->object.extra != 1;
     }
-    return rt_string_of_text(&text);
+    rt_value result = rt_new_string(length, wide ? 4 : 1);
+    if (result == RT_ERROR) return RT_ERROR;
+    size_t at = 0;
+    for (rt_value rest = texts; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
+        if (rest != texts) at = add_characters(rt_string_of(result), at, separator);
+        at = add_characters(rt_string_of(result), at, rt_pair_of(rest)->car);
+    }
+    return result;
 }
 
 rt_value rt_string(size_t count, const rt_value *items) {
@@ -379,7 +420,7 @@ rt_value rt_string_ref_slow(rt_value text, rt_value k) {
 }
 
 /* -1, 0 or 1, by code points, in order; both are strings. */
-static int order(rt_value a, rt_value b) {
+int rt_string_order(rt_value a, rt_value b) {
     const rt_string_object *x = rt_string_of(a), *y = rt_string_of(b);
     size_t i = 0, shorter = x->length < y->length ? x->length : y->length;
     if (x->object.extra == 1 && y->object.extra == 1) {
@@ -423,10 +464,10 @@ bool rt_same_string(const rt_string_object *a, const rt_string_object *b) {
         return 0;                                                          \
     }
 COMPARISON(rt_string_equal, "string=?", rt_same_string(rt_string_of(a), rt_string_of(b)))
-COMPARISON(rt_string_less, "string<?", order(a, b) < 0)
-COMPARISON(rt_string_greater, "string>?", order(a, b) > 0)
-COMPARISON(rt_string_less_or_equal, "string<=?", order(a, b) <= 0)
-COMPARISON(rt_string_greater_or_equal, "string>=?", order(a, b) >= 0)
+COMPARISON(rt_string_less, "string<?", rt_string_order(a, b) < 0)
+COMPARISON(rt_string_greater, "string>?", rt_string_order(a, b) > 0)
+COMPARISON(rt_string_less_or_equal, "string<=?", rt_string_order(a, b) <= 0)
+COMPARISON(rt_string_greater_or_equal, "string>=?", rt_string_order(a, b) >= 0)
 
 /* ---- Strings as lists and vectors of characters -------------------------- */
 
@@ -494,15 +535,21 @@ rt_value rt_vector_to_string(rt_value vector, rt_value start, rt_value end) {
 
 /* ---- Cases --------------------------------------------------------------- */
 
-/* The text with `fully` applied to every character; ASCII text stays ASCII. */
-static rt_value with_case(const rt_string_object *string, int (*fully)(uint32_t, uint32_t *)) {
+#define LETTERS 26
+#define CASE_BIT 0x20   /* in which the two cases of an ASCII letter differ */
+
+/* The text with `fully` applied to every character.  ASCII text stays ASCII: of its characters, the
+ * letters from `first` on change. */
+static rt_value with_case(const rt_string_object *string, unsigned char first,
+                          int (*fully)(uint32_t, uint32_t *)) {
     uint32_t codes[RT_LONGEST_EXPANSION];
     if (string->object.extra == 1) {
         rt_value result = rt_new_string(string->length, 1);
         if (result == RT_ERROR) return RT_ERROR;
+        unsigned char *to = rt_string_of(result)->data;
         for (size_t i = 0; i < string->length; i++) {
-            fully(string->data[i], codes);
-            rt_string_of(result)->data[i] = (unsigned char)codes[0];
+            bool changes = (unsigned char)(string->data[i] - first) < LETTERS;
+            to[i] = changes ? string->data[i] ^ CASE_BIT : string->data[i];
         }
         return result;
     }
@@ -516,12 +563,12 @@ static rt_value with_case(const rt_string_object *string, int (*fully)(uint32_t,
 
 rt_value rt_string_upcase(rt_value text) {
     RT_CHECK(rt_is_string(text), "string-upcase", "a string", text);
-    return with_case(rt_string_of(text), rt_upcase_fully);
+    return with_case(rt_string_of(text), 'a', rt_upcase_fully);
 }
 
 rt_value rt_string_foldcase(rt_value text) {
     RT_CHECK(rt_is_string(text), "string-foldcase", "a string", text);
-    return with_case(rt_string_of(text), rt_foldcase_fully);
+    return with_case(rt_string_of(text), 'A', rt_foldcase_fully);
 }
 
 /* Whether the nearest character before or after index `at` that is not case-ignorable is cased. */
@@ -538,7 +585,7 @@ static bool sees_cased(const rt_string_object *string, size_t at, int step) {
 rt_value rt_string_downcase(rt_value text) {
     RT_CHECK(rt_is_string(text), "string-downcase", "a string", text);
     const rt_string_object *string = rt_string_of(text);
-    if (string->object.extra == 1) return with_case(string, rt_downcase_fully);
+    if (string->object.extra == 1) return with_case(string, 'A', rt_downcase_fully);
     rt_text lower = {NULL, 0, 0};
     uint32_t codes[RT_LONGEST_EXPANSION];
     for (size_t i = 0; i < string->length; i++) {

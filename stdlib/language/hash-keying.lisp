@@ -59,16 +59,10 @@
 ;; A table of the default comparator is one by equal? at first: both are the
 ;; same for plain keys.  Before another key it becomes a table with a keying.
 
-(define (%plain-key? key)
-  (or (string? key) (symbol? key) (exact-integer? key) (char? key)))
-
-(define (%keying-for table key)
-  "The keying of a table that must search for a key by one; #f for others."
-  (cond ((%table-keying table))
-        ((or (%plain-key? key)
-             (not (= (%noted-equivalence table) %loose-equality)))
-         #f)
-        (else (%give-keying! table) (%table-keying table))))
+(define (%keying-for table)
+  "The keying of a table that cannot be searched without one."
+  (or (%table-keying table)
+      (begin (%give-keying! table) (%table-keying table))))
 
 (define (%give-keying! table)
   "Let a table of the default comparator search by its equality."
@@ -84,15 +78,18 @@
 
 (define (%table-ref who table key default)
   "The value of a key, or the default."
+  (if (%searchable? table key)
+      (hash-ref table key default)
+      (%table-ref-by-keying who table key default)))
+
+(define (%table-ref-by-keying who table key default)
   (%check-table who table)
-  (let ((keying (%keying-for table key)))
-    (if keying
-        (let* ((hash (%key-hash who keying key))
-               (found (%equivalent-key table keying hash key)))
-          (if (eq? found %missing)
-              default
-              (%keyed-ref table hash found default)))
-        (hash-ref table key default))))
+  (let* ((keying (%keying-for table))
+         (hash (%key-hash who keying key))
+         (found (%equivalent-key table keying hash key)))
+    (if (eq? found %missing)
+        default
+        (%keyed-ref table hash found default))))
 
 (define (%table-has? who table key)
   "Whether the table has a key."
@@ -100,21 +97,27 @@
 
 (define (%table-set! who table key value)
   "Set the value of a key.  An existing key remains the same object."
+  (if (%searchable? table key)
+      (hash-set! table key value)
+      (%table-set-by-keying! who table key value)))
+
+(define (%table-set-by-keying! who table key value)
   (%check-table who table)
-  (let ((keying (%keying-for table key)))
-    (if keying
-        (let* ((hash (%key-hash who keying key))
-               (found (%equivalent-key table keying hash key)))
-          (%keyed-set! table hash (if (eq? found %missing) key found) value))
-        (hash-set! table key value))))
+  (let* ((keying (%keying-for table))
+         (hash (%key-hash who keying key))
+         (found (%equivalent-key table keying hash key)))
+    (%keyed-set! table hash (if (eq? found %missing) key found) value)))
 
 (define (%table-delete! who table key)
   "Remove a key, if the table has it."
+  (if (%searchable? table key)
+      (hash-delete! table key)
+      (%table-delete-by-keying! who table key)))
+
+(define (%table-delete-by-keying! who table key)
   (%check-table who table)
-  (let ((keying (%keying-for table key)))
-    (if keying
-        (let* ((hash (%key-hash who keying key))
-               (found (%equivalent-key table keying hash key)))
-          (unless (eq? found %missing)
-            (%keyed-delete! table hash found)))
-        (hash-delete! table key))))
+  (let* ((keying (%keying-for table))
+         (hash (%key-hash who keying key))
+         (found (%equivalent-key table keying hash key)))
+    (unless (eq? found %missing)
+      (%keyed-delete! table hash found))))

@@ -52,64 +52,59 @@
            (loop left (cdr right) (cons (car right) done)))
           (else (loop (cdr left) right (cons (car left) done))))))
 
-(define %short-run 8)
-
-;; The procedures that sort, for one way to compare: calls of the usual orders
-;; cost more than the rest of the work, so there are versions that have them
-;; inside.
-(define-syntax %define-sort
-  (syntax-rules ()
-    ((_ sort-part! insert-all! merge-parts! (a b before? ...) holds?)
-     (begin
-       (define (sort-part! from to start end before? ...)
-         "Sort the elements between start and end into `to`; `from` has the same
-         elements, and is overwritten."
-         (if (<= (- end start) %short-run)
-             (insert-all! to start end before? ...)
-             (let ((middle (quotient (+ start end) 2)))
-               (sort-part! to from start middle before? ...)
-               (sort-part! to from middle end before? ...)
-               (merge-parts! from to start middle end before? ...))))
-       (define (insert-all! items start end before? ...)
-         "Sort a few elements of a vector by insertion."
-         (let outer ((i (+ start 1)))
-           (when (< i end)
-             (let ((a (vector-ref items i)))
-               (let inner ((k i))
-                 (if (and (> k start)
-                          (let ((b (vector-ref items (- k 1)))) holds?))
-                     (begin
-                       (vector-set! items k (vector-ref items (- k 1)))
-                       (inner (- k 1)))
-                     (vector-set! items k a))))
-             (outer (+ i 1)))))
-       (define (merge-parts! from to start middle end before? ...)
-         "Merge two adjacent runs of one vector, split at middle, into another."
-         (let loop ((left start) (right middle) (k start))
-           (cond ((= left middle) (vector-copy! to k from right end))
-                 ((= right end) (vector-copy! to k from left middle))
-                 (else
-                  (let ((a (vector-ref from right)) (b (vector-ref from left)))
-                    (if holds?
-                        (begin
-                          (vector-set! to k a)
-                          (loop left (+ right 1) (+ k 1)))
-                        (begin
-                          (vector-set! to k b)
-                          (loop (+ left 1) right (+ k 1))))))))))))) 
-
-(%define-sort %sort-part-by! %insert-all-by! %merge-parts-by!
-              (a b before?) (before? a b))
-(%define-sort %sort-part-<! %insert-all-<! %merge-parts-<! (a b) (< a b))
-(%define-sort %sort-part->! %insert-all->! %merge-parts->! (a b) (> a b))
-(%define-sort %sort-part-string<! %insert-all-string<! %merge-parts-string<!
-              (a b) (string<? a b))
-
 (define (%sort-all! items before?)
   "Sort a vector in place, and return it."
-  (let ((spare (vector-copy items)) (n (vector-length items)))
-    (cond ((eq? before? <) (%sort-part-<! spare items 0 n))
-          ((eq? before? >) (%sort-part->! spare items 0 n))
-          ((eq? before? string<?) (%sort-part-string<! spare items 0 n))
-          (else (%sort-part-by! spare items 0 n before?)))
+  (let ((order (%plain-order before?)))
+    (unless (and order (%sort-plain! items order))
+      (%sort-part! (vector-copy items) items 0 (vector-length items) before?))
     items))
+
+;; Vectors of numbers or strings in these orders are sorted without calls:
+;; runtime/data/sort.c has the numbers, too.
+(define (%plain-order before?)
+  "The number of an order, or #f."
+  (cond ((eq? before? <) 0)
+        ((eq? before? >) 1)
+        ((eq? before? string<?) 2)
+        ((eq? before? string>?) 3)
+        (else #f)))
+
+(define %short-run 8)
+
+(define (%sort-part! from to start end before?)
+  "Sort the elements between start and end into `to`; `from` has the same
+  elements, and is overwritten."
+  (if (<= (- end start) %short-run)
+      (%insert-all! to start end before?)
+      (let ((middle (quotient (+ start end) 2)))
+        (%sort-part! to from start middle before?)
+        (%sort-part! to from middle end before?)
+        (%merge-parts! from to start middle end before?))))
+
+(define (%insert-all! items start end before?)
+  "Sort a few elements of a vector by insertion."
+  (let outer ((i (+ start 1)))
+    (when (< i end)
+      (let ((a (vector-ref items i)))
+        (let inner ((k i))
+          (if (and (> k start) (before? a (vector-ref items (- k 1))))
+              (begin
+                (vector-set! items k (vector-ref items (- k 1)))
+                (inner (- k 1)))
+              (vector-set! items k a))))
+      (outer (+ i 1)))))
+
+(define (%merge-parts! from to start middle end before?)
+  "Merge two adjacent runs of one vector, split at middle, into another."
+  (let loop ((left start) (right middle) (k start))
+    (cond ((= left middle) (vector-copy! to k from right end))
+          ((= right end) (vector-copy! to k from left middle))
+          (else
+           (let ((a (vector-ref from right)) (b (vector-ref from left)))
+             (if (before? a b)
+                 (begin
+                   (vector-set! to k a)
+                   (loop left (+ right 1) (+ k 1)))
+                 (begin
+                   (vector-set! to k b)
+                   (loop (+ left 1) right (+ k 1)))))))))

@@ -66,12 +66,7 @@
 
 (define (%replacement who subst m part)
   "The text that stands for a match.  part: the range of the search."
-  (cond ((procedure? subst)
-         (let ((result (subst m)))
-           (unless (string? result)
-             (error (string who ": the procedure must return a string, got")
-                    result))
-           result))
+  (cond ((procedure? subst) (%check-replacement who (subst m)))
         ((string? subst) subst)
         ((eq? subst 'pre)
          (substring (%match-text m) (car part) (%match-position m 0)))
@@ -87,6 +82,12 @@
                                  "submatch, pre, post, a procedure or a list "
                                  "of these")
                      subst))))
+
+(define (%check-replacement who result)
+  "What a procedure has returned for a match: an error unless it is a string."
+  (unless (string? result)
+    (error (string who ": the procedure must return a string, got") result))
+  result)
 
 (define (%nth-match who re text part n)
   "The match before which n others are, or #f."

@@ -14,7 +14,7 @@
     ((#\o) (%number-step directive 8))
     ((#\b) (%number-step directive 2))
     ((#\r) (%radix-step directive))
-    ((#\f) (%float-step directive %fixed-text))
+    ((#\f) (%fixed-step directive))
     ((#\e) (%float-step directive %exponent-text))
     ((#\g) (%float-step directive %general-text))
     ((#\$) (%float-step directive %money-text))
@@ -35,18 +35,28 @@
 
 (define (%writing-step directive text-of)
   "The step that writes (text-of argument parameters)."
-  (lambda (layout)
-    (let* ((parameters (%resolved-parameters layout directive))
-           (x (%next-argument layout directive)))
-      (%write-piece layout (text-of x parameters))
-      #f)))
+  (let ((parameters (%directive-parameters directive)))
+    (if (%has-arguments? parameters)
+        (lambda (layout)
+          (let* ((parameters (%resolved-parameters layout directive))
+                 (x (%next-argument layout directive)))
+            (%write-piece layout (text-of x parameters))
+            #f))
+        (lambda (layout)
+          (%write-piece layout
+                        (text-of (%next-argument layout directive) parameters))
+          #f))))
 
 ;; Parameters.
+
+(define (%has-arguments? parameters)
+  "Whether v or # stand for some of the parameters."
+  (or (memq 'next parameters) (memq 'left parameters)))
 
 (define (%resolved-parameters layout directive)
   "The parameters of a directive, with arguments for v and #."
   (let ((parameters (%directive-parameters directive)))
-    (if (or (memq 'next parameters) (memq 'left parameters))
+    (if (%has-arguments? parameters)
         (map-in-order
          (lambda (parameter)
            (case parameter

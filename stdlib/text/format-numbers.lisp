@@ -10,8 +10,19 @@
   "The step of ~d, ~x, ~o and ~b: width, padding, separator, group's size."
   (%writing-step
    directive
-   (lambda (x parameters)
-     (%integer-text directive parameters x radix))))
+   (if (%is-bare? directive)
+       (lambda (x parameters)
+         (if (exact-integer? x)
+             (number->string x radix)
+             (%integer-text directive parameters x radix)))
+       (lambda (x parameters)
+         (%integer-text directive parameters x radix)))))
+
+(define (%is-bare? directive)
+  "Whether a directive has neither parameters nor flags."
+  (and (null? (%directive-parameters directive))
+       (not (%directive-colon? directive))
+       (not (%directive-at? directive))))
 
 (define (%integer-text directive parameters x radix)
   "A number in a radix, 10 unless it is exact."
@@ -60,17 +71,20 @@
   "The step of ~f, ~e, ~g or ~$, whose texts (text-of d parameters x) returns."
   (%writing-step
    directive
-   (lambda (x parameters)
-     (let ((x (%format-real directive x)))
-       (if (or (nan? x) (infinite? x))
-           (let ((text (number->string x)) (width (%directive-parameter parameters 0)))
-             (if (and width (not (eqv? (%directive-letter directive) #\$)))
-                 (%pad text
-                       (- (%count-parameter directive parameters 0 0)
-                          (string-length text))
-                       #\space #t)
-                 text))
-           (text-of directive parameters x))))))
+   (lambda (x parameters) (%float-text directive parameters x text-of))))
+
+(define (%float-text directive parameters x text-of)
+  "The text of a number, or of a tensor of one element."
+  (let ((x (%format-real directive x)))
+    (if (or (nan? x) (infinite? x))
+        (let ((text (number->string x)) (width (%directive-parameter parameters 0)))
+          (if (and width (not (eqv? (%directive-letter directive) #\$)))
+              (%pad text
+                    (- (%count-parameter directive parameters 0 0)
+                       (string-length text))
+                    #\space #t)
+              text))
+        (text-of directive parameters x))))
 
 (define (%format-real directive x)
   "A number, or the element of a tensor of one."
@@ -96,6 +110,30 @@
         (%pad text lacks fill #t))))
 
 ;; ~f
+
+(define %large-number 1e15)   ; below which numbers have no sign and are not special
+
+(define (%fixed-step directive)
+  "The step of ~f.  Most have only a number of decimals: ~,2f."
+  (let ((decimals (%only-decimals directive)))
+    (if decimals
+        (%writing-step
+         directive
+         (lambda (x parameters)
+           (if (and (real? x) (< 0 x) (< x %large-number))
+               (%fixed x decimals)
+               (%float-text directive parameters x %fixed-text))))
+        (%float-step directive %fixed-text))))
+
+(define (%only-decimals directive)
+  "The number of decimals of a directive without other parameters; #f of others."
+  (let ((parameters (%directive-parameters directive)))
+    (and (= (length parameters) 2)
+         (not (car parameters))
+         (not (%directive-at? directive))
+         (exact-integer? (cadr parameters))
+         (>= (cadr parameters) 0)
+         (cadr parameters))))
 
 (define (%fixed-text directive parameters x)
   "The text of ~f: width, decimals, scale, overflow character, padding."

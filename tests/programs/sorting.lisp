@@ -23,3 +23,24 @@
 (sort! < to-sort)
 (print to-sort)                           ; => #(1 2 3)
 (print (guard (e (#t (error-object-message e))) (sort < 5)))  ; => sort: expected a list, got a procedure
+
+;; Numbers and strings in the usual orders, which are sorted without calls.
+(define (same-as-by-calls? items before?)
+  (equal? (sort items before?) (sort items (lambda (a b) (before? a b)))))
+(define (numbers n scale) (map (lambda (k) (* scale (- (modulo (* k 7919) 211) 100))) (iota n)))
+(define (words n) (map (lambda (k) (string-append "w" (make-string (modulo k 11) #\a) (number->string (modulo (* k 31) 17)))) (iota n)))
+(print (map (lambda (n) (and (same-as-by-calls? (numbers n 1) <) (same-as-by-calls? (numbers n 1) >) (same-as-by-calls? (numbers n 0.5) <) (same-as-by-calls? (numbers n -0.5) >) (same-as-by-calls? (words n) string<?) (same-as-by-calls? (words n) string>?))) '(0 1 2 8 9 17 100 1000 5000)))  ; => (#t #t #t #t #t #t #t #t #t)
+(print (sort '(0.0 -0.0 -1.5 -0.0 0.0) <) (sort '(0.0 -0.0 1e300 -1e-300) >) (sort (list 1e999 -1e999 5e-324 0.0) <))  ; => (-1.5 0.0 -0.0 -0.0 0.0) (1e300 0.0 -0.0 -1e-300) (-inf.0 0.0 5e-324 +inf.0)
+(print (sort (list 3 1/2 2.5 (expt 10 30) -7) <) (sort (list (expt 10 30) (- (expt 10 30)) 5) >))  ; => (-7 1/2 2.5 3 1000000000000000000000000000000) (1000000000000000000000000000000 5 -1000000000000000000000000000000)
+(print (sort (list 4611686018427387903 -4611686018427387904 0 -1) <))  ; => (-4611686018427387904 -1 0 4611686018427387903)
+(print (sort '("abcdefghz" "abcdefgh" "abcdefgha" "abcdefg" "" "é" "z" "日本" "日") string<?))  ; => ( abcdefg abcdefgh abcdefgha abcdefghz z é 日 日本)
+(write (sort (list "a\x0;b" "a" "a\x0;" "a\x0;a") string<?))
+(newline)  ; => ("a" "a\x0;" "a\x0;a" "a\x0;b")
+(define twins (list (string #\b) (string #\a) (string #\b) (string #\a)))
+(define in-order (sort twins string<?))
+(print (eq? (car in-order) (list-ref twins 1)) (eq? (cadr in-order) (list-ref twins 3)) (eq? (caddr (sort twins string>?)) (list-ref twins 1)))  ; => #t #t #t
+(print (guard (e (#t (error-object-message e))) (sort '(3 a 1) <)) (guard (e (#t (error-object-message e))) (sort '("a" 1) string<?)))  ; => <: expected a number, got a string<?: expected a string, got 1
+(define place (vector 3.5 1.5 2.5))
+(sort! place >)
+(vector-set! place 0 'x)
+(print place (sort! (vector "b" "a") string<?))  ; => #(x 2.5 1.5) #(a b)

@@ -97,3 +97,17 @@
 ; Errors.
 (print (message (lambda () (set-size 5))) (message (lambda () (bag->list 'a))) (message (lambda () (set-union (s 1) '(1)))) (message (lambda () (set 1 2)))) ; => set-size: expected a set, got 5 bag->list: expected a bag, got a set-union: expected a set, got (1) set: expected a comparator, got 1
 (print (message (lambda () (set-union (s 1) (set ci "a")))) (message (lambda () (set ci 1))) (message (lambda () (bag-increment! (b) 1 -1))) (message (lambda () (list->bag c 5)))) ; => set-union: the comparators differ: set: the comparator cannot compare: bag-increment!: expected a non-negative exact integer, got -1 list->bag: expected a list, got 5
+
+; Sets of the default comparator: elements that are no plain keys, in between and on both sides.
+(define d (make-default-comparator))
+(define (ds . elements) (list->set d elements))
+(define mixed (ds 1 2.0 "a" 2 'b 1.0 3 '(1) '(1.0)))
+(print (set-size mixed) (set->list mixed) (set-contains? mixed 2) (set-contains? mixed '(1.0)))  ; => 6 (1 2.0 a b 3 (1)) #t #t
+(print (map set->list (list (set-union mixed (ds 3 4)) (set-union (ds 3 4) mixed) (set-intersection mixed (ds 2 3)) (set-intersection (ds 2 3) mixed) (set-difference mixed (ds 2 3)) (set-difference (ds 2 5) mixed))))  ; => ((1 2.0 a b 3 (1) 4) (3 4 1 2.0 a b (1)) (2.0 3) (2 3) (1 a b (1)) (5))
+(define many (list->set d (iota 1000)))
+(define evens (list->set d (map (lambda (k) (* 2 k)) (iota 1000))))
+(set-delete! many 998 5 0)
+(print (set-size many) (set-size (set-union many evens)) (set-size (set-intersection many evens)) (set-size (set-difference many evens)) (set-size (set-copy many)) (set-contains? (set-copy many) 5))  ; => 997 1499 498 499 997 #f
+(define itself (ds 1 2))
+(print (sl (set-union! itself itself)) (sl (set-intersection! itself itself)) (sl (set-difference! itself itself)) (sl (set-intersection! (ds 1))))  ; => (1 2) (1 2) () (1)
+(print (message (lambda () (list->set d '(1 . 2)))) (sl (list->set! (ds 1) '(1 2))))  ; => list->set: expected a list, got (1 . 2) (1 2)

@@ -19,6 +19,7 @@ from lambent.lang.interp.values.values import (
     ABSENT,
     FALSE,
     NUMBERS,
+    TRUE,
     UNSPECIFIED,
     Boolean,
     Bytes,
@@ -36,7 +37,7 @@ from lambent.lang.interp.values.values import (
 
 _HASH_MODULUS = 4294967291  # %hash-modulus of the library
 _LOOSE_EQUALITY = 7  # %loose-equality of the library: equal?, while all keys are plain
-_PLAIN = {String, Symbol, Char, int}  # on which all equalities agree, as %plain-key? says
+_PLAIN = {String, Symbol, Char, int}  # on which all equalities agree
 _HASHED_ELEMENTS = 64  # of a key, so that circular keys have a hash as well
 
 Key = object
@@ -225,6 +226,55 @@ def hash_copy(table: Lisp) -> HashTable:
     copy.keying = table.keying
     copy.equivalence = table.equivalence
     return copy
+
+
+# Many keys at once, for sets.
+
+
+def is_searchable(table: Lisp, key: Lisp) -> Boolean:
+    return boolean(
+        table.__class__ is HashTable
+        and table.keying is None
+        and (table.equivalence != _LOOSE_EQUALITY or key.__class__ in _PLAIN)
+    )
+
+
+def add_keys(table: Lisp, keys: Lisp, value: Lisp) -> Lisp:
+    while keys.__class__ is Pair and is_searchable(table, keys.car) is TRUE:
+        hash_set(table, keys.car, value)
+        keys = keys.cdr
+    return keys
+
+
+def _are_alike(table: HashTable, other: HashTable) -> bool:
+    return (
+        table.by_identity == other.by_identity
+        and table.equivalence == other.equivalence
+        and table.keying is None
+        and other.keying is None
+    )
+
+
+def unite_tables(table: HashTable, other: HashTable) -> Boolean:
+    if not _are_alike(table, other):
+        return FALSE
+    own = table.entries
+    try:
+        own.update({key: entry for key, entry in other.entries.items() if key not in own})
+    except MemoryError:
+        no_room("hash-table-set!", len(own) + 1, "keys")
+    return TRUE
+
+
+def selected_keys(table: HashTable, other: HashTable, kept: Lisp) -> Lisp:
+    if not _are_alike(table, other):
+        return FALSE
+    have = other.entries
+    if kept is FALSE:
+        entries = {key: entry for key, entry in table.entries.items() if key not in have}
+    else:
+        entries = {key: entry for key, entry in table.entries.items() if key in have}
+    return HashTable(table.by_identity, entries, None, table.equivalence)
 
 
 # Tables with their own equivalence.

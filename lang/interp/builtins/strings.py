@@ -193,18 +193,18 @@ def _string_of(name: str, chars: list[Lisp]) -> String:
 
 
 def string_upcase(x: Lisp) -> String:
+    if x.__class__ is String and x.text.isascii():
+        return String(x.text.upper())
     text = text_of("string-upcase", x)
-    if text.isascii():
-        return String(text.upper())
     from lambent.lang.interp.values.unicode import upcase_text
 
     return String(upcase_text(text))
 
 
 def string_downcase(x: Lisp) -> String:
+    if x.__class__ is String and x.text.isascii():
+        return String(x.text.lower())
     text = text_of("string-downcase", x)
-    if text.isascii():
-        return String(text.lower())
     from lambent.lang.interp.values.unicode import downcase_text
 
     return String(downcase_text(text))

@@ -1,12 +1,16 @@
 """Vectors."""
 
+from math import isnan
+
 from lambent.lang.interp.builtins.arguments import elements, index, range_of, size_of
 from lambent.lang.interp.errors.faults import need_room, no_room, out_of_range, wrong_type
 from lambent.lang.interp.values.values import (
     FALSE,
+    TEXT_OF_STRING,
     UNSPECIFIED,
     Boolean,
     Lisp,
+    String,
     Vector,
     boolean,
     list_of,
@@ -60,6 +64,23 @@ def vector_fill(x: Lisp, value: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lis
     first, last = range_of("vector-fill!", start, end, len(items))
     items[first:last] = [value] * (last - first)
     return UNSPECIFIED
+
+
+def sort_plain(x: Lisp, order: int) -> Boolean:
+    items = _items("sort!", x)
+    kinds = {item.__class__ for item in items}
+    key = TEXT_OF_STRING if order in _STRING_ORDERS else None
+    if key is None:
+        plain = kinds <= {int} or (kinds == {float} and not any(map(isnan, items)))
+    else:
+        plain = kinds <= {String}
+    if plain:
+        items.sort(key=key, reverse=order in _DOWNWARD)  # which keeps the order of equal ones, too
+    return boolean(plain)
+
+
+_STRING_ORDERS = {2, 3}  # string<? and string>?, as in runtime/data/sort.c
+_DOWNWARD = {1, 3}  # > and string>?
 
 
 def vector_to_list(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:

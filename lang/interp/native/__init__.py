@@ -194,7 +194,8 @@ DIRECT = {
     for name in (
         "length", "reverse", "append", "list_ref", "list_tail", "memq", "memv", "member", "assq",
         "assv", "assoc", "list_to_vector", "vector_to_list",
-        "hash_ref", "hash_set", "hash_has_key",
+        "hash_ref", "hash_set", "hash_has_key", "add_keys", "unite_tables",
+        "selected_keys",
         "hash_text", "string_length", "string_ref", "substring", "string_append", "string_join",
         "string_split", "string_to_list", "string_equal", "number_to_string",
         "string_to_number",

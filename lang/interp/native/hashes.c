@@ -5,7 +5,7 @@
 
 #include "native.h"
 
-enum { BY_IDENTITY = 0, ENTRIES = 1, KEYING = 2 }; /* the fields of a table */
+enum { BY_IDENTITY = 0, ENTRIES = 1, KEYING = 2, EQUIVALENCE = 3 }; /* the fields of a table */
 
 #define HASHES "builtins.hashes"
 
@@ -26,12 +26,17 @@ static PyObject *value_of(PyObject *table, PyObject *python_key) {
 
 /* An existing key remains the same object; 0, or -1 with an exception. */
 static int store(PyObject *table, PyObject *python_key, PyObject *key, PyObject *value) {
-    PyObject *entries = field(table, ENTRIES);
-    PyObject *old = PyDict_GetItemWithError(entries, python_key);
-    if (old == NULL && PyErr_Occurred()) return -1;
-    PyObject *entry = PyTuple_Pack(2, old == NULL ? key : PyTuple_GET_ITEM(old, 0), value);
+    PyObject *entries = field(table, ENTRIES), *entry = PyTuple_New(2);
     if (entry == NULL) return -1;
-    int failed = PyDict_SetItem(entries, python_key, entry);
+    PyTuple_SET_ITEM(entry, 0, Py_NewRef(key));
+    PyTuple_SET_ITEM(entry, 1, Py_NewRef(value));
+    PyObject *there = PyDict_SetDefault(entries, python_key, entry);
+    int failed = there == NULL ? -1 : 0;
+    if (there != NULL && there != entry) {
+        PyTuple_SET_ITEM(entry, 0, Py_NewRef(PyTuple_GET_ITEM(there, 0)));
+        Py_DECREF(key);
+        failed = PyDict_SetItem(entries, python_key, entry);
+    }
     Py_DECREF(entry);
     return failed;
 }
@@ -80,6 +85,73 @@ static PyObject *hash_has_key(PyObject *module, PyObject *const *arguments, Py_s
     PyObject *found = contains(arguments, count);
     if (found != NULL || PyErr_Occurred()) return found;
     return other_definition(HASHES, "hash_has_key", arguments, count);
+}
+
+/* (table keys value) */
+static PyObject *add_keys(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    PyObject *table = arguments[0], *rest = Py_NewRef(arguments[1]);
+    while (count == 3 && is_pair(rest)) {
+        PyObject *key = simple_key(table, field(rest, CAR));
+        if (key == NULL) break;
+        if (store(table, key, field(rest, CAR), arguments[2]) < 0 || poll_sometimes() < 0) {
+            Py_DECREF(rest);
+            return NULL;
+        }
+        PyObject *next = Py_NewRef(field(rest, CDR));
+        Py_SETREF(rest, next);
+    }
+    PyObject *others[] = {table, rest, count == 3 ? arguments[2] : NULL};
+    PyObject *result = Py_NewRef(rest);
+    if (rest != nil) Py_SETREF(result, other_definition(HASHES, "add_keys", others, count));
+    Py_DECREF(rest);
+    return result;
+}
+
+/* Whether both tables are searched in the same way, and so that their Python keys are. */
+static int are_alike(PyObject *table, PyObject *other) {
+    return Py_IS_TYPE(table, table_class) && Py_IS_TYPE(other, table_class) &&
+           field(table, KEYING) == Py_None && field(other, KEYING) == Py_None &&
+           field(table, BY_IDENTITY) == field(other, BY_IDENTITY) &&
+           field(table, EQUIVALENCE) == field(other, EQUIVALENCE);
+}
+
+/* (table other) */
+static PyObject *unite_tables(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    if (count != 2 || !are_alike(arguments[0], arguments[1]))
+        return other_definition(HASHES, "unite_tables", arguments, count);
+    enum { KEEP_OWN = 0 };
+    if (PyDict_Merge(field(arguments[0], ENTRIES), field(arguments[1], ENTRIES), KEEP_OWN) < 0)
+        return NULL;
+    return Py_NewRef(true_value);
+}
+
+/* A Python dictionary; NULL with an exception. */
+static PyObject *selected(PyObject *entries, PyObject *others, int kept) {
+    PyObject *result = PyDict_New(), *key, *entry;
+    Py_ssize_t at = 0;
+    while (result != NULL && PyDict_Next(entries, &at, &key, &entry)) {
+        int there = PyDict_Contains(others, key);
+        if (there < 0 || (there == kept && PyDict_SetItem(result, key, entry) < 0))
+            Py_CLEAR(result);
+    }
+    return result;
+}
+
+/* (table other kept?) */
+static PyObject *selected_keys(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    if (count != 3 || !are_alike(arguments[0], arguments[1]))
+        return other_definition(HASHES, "selected_keys", arguments, count);
+    PyObject *table = arguments[0];
+    PyObject *entries = selected(field(table, ENTRIES), field(arguments[1], ENTRIES),
+                                 arguments[2] != false_value);
+    if (entries == NULL) return NULL;
+    PyObject *fields[] = {field(table, BY_IDENTITY), entries, Py_None, field(table, EQUIVALENCE)};
+    PyObject *made = PyObject_Vectorcall((PyObject *)table_class, fields, 4, NULL);
+    Py_DECREF(entries);
+    return made;
 }
 
 /* Procedures of the library.  `lisp` is the definition in Lisp. */
@@ -166,11 +238,14 @@ static PyObject *table_for_each(PyObject *lisp, PyObject *const *arguments, Py_s
     return Py_NewRef(unspecified);
 }
 
-PyMethodDef hash_methods[] = {FAST(hash_ref), FAST(hash_set), FAST(hash_has_key), {NULL, NULL, 0, NULL}};
+PyMethodDef hash_methods[] = {
+    FAST(hash_ref), FAST(hash_set), FAST(hash_has_key), FAST(add_keys), FAST(unite_tables),
+    FAST(selected_keys), {NULL, NULL, 0, NULL}};
 
 static PyMethodDef with_lisp[] = {
     FAST(table_ref), FAST(table_set), FAST(table_has), FAST(table_update), FAST(table_for_each),
     FAST(named_ref), FAST(named_set), FAST(named_has),
+    FAST(tree_found), FAST(tree_inserted),
     {NULL, NULL, 0, NULL},
 };
 

@@ -49,7 +49,7 @@ _UPDATE_OR_LISP = (
     "(table, key, f, /, *otherwise): "
     "return lisp(table, key, f, *otherwise) if otherwise else run(table, key, f)"
 )
-_HASH_DEFINITIONS = {
+_WITH_DEFINITION = {
     "hash-table-ref/default": ("table_ref", _KEY_AND_VALUE),
     "hash-table-set!": ("table_set", _KEY_AND_VALUE),
     "hash-table-contains?": ("table_has", _KEY),
@@ -64,7 +64,19 @@ _HASH_DEFINITIONS = {
     "hash-update!": ("table_update", _UPDATE),
     "hash-for-each": ("table_for_each", "(table, f, /): return run(table, f)"),
 }
-_DEFINITIONS |= _HASH_DEFINITIONS
+# The trees of SRFI 146, by the default order.
+_WITH_DEFINITION |= {
+    "%found{srfi_146}": (
+        "tree_found",
+        "(tree, key, before, /): return run(tree, key, before, find('l:%default-before?'))",
+    ),
+    "%inserted{srfi_146}": (
+        "tree_inserted",
+        "(tree, key, value, before, /): "
+        "return run(tree, key, value, before, find('l:%default-before?'))",
+    ),
+}
+_DEFINITIONS |= _WITH_DEFINITION
 # Their C functions also find the classes of records.
 _SEARCH = "(re, text, /, *range): return lisp(re, text, *range) if range else run(re, text)"
 _SUBMATCH = "(m, field, /): return run(m, field)"
@@ -84,6 +96,10 @@ _REGEXP_DEFINITIONS = {
     "regexp": ("to_regexp", "(re, /): return run(re)"),
     "%match-position": ("match_position", "(m, k, /): return run(m, k)"),
     "%submatch-text": ("submatch_text", "(m, number, /): return run(m, number)"),
+    "%matches-replaced": (
+        "matches_replaced",
+        "(who, re, text, subst, range, /): return run(who, re, text, subst, range)",
+    ),
     "%fold-matches": (
         "fold_matches",
         "(who, re, text, range, kons, knil, /): return run(who, re, text, range, kons, knil)",
@@ -150,7 +166,7 @@ def replaced(
         run = getattr(import_module(f"lambent.lang.interp.native.{module}"), function)
     elif name in _DEFINITIONS:
         native, text = _DEFINITIONS[name]
-        if name in _HASH_DEFINITIONS:
+        if name in _WITH_DEFINITION:
             run = NATIVE.with_definition(native, lisp)
         elif name in _REGEXP_DEFINITIONS:
             run = NATIVE.on_regexps(native, lisp, value)

@@ -75,6 +75,10 @@ extern PyMethodDef procedure_methods[];
 extern PyMethodDef hash_methods[];
 PyObject *with_definition(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
+/* trees.c: as those of hashes.c, with the order of the tree, and the default one at last */
+PyObject *tree_found(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count);
+PyObject *tree_inserted(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count);
+
 /* text.c */
 extern PyMethodDef text_methods[];
 PyObject *new_string(PyObject *text); /* takes the reference, which may be NULL */

@@ -626,14 +626,48 @@ static PyObject *match_list(PyObject *state, arguments_of_call arguments, Py_ssi
 }
 
 /* A fold over the matches of a whole text.  index: the end of the match before, or the start.
-   with_text: whether the procedure is called with the text, too. */
+   with_text: whether the procedure is called with the text, too.  pieces: NULL, or a Python list of
+   texts that are to be joined: those between the matches, and what the procedure, of a match alone,
+   returns for them. */
 typedef struct {
-    PyObject *state, *regexp, *string, *kons, *index;
+    PyObject *state, *regexp, *string, *kons, *index, *pieces;
     bool with_text;
     subject_object subject;
     rt_matches matches;
     size_t character;
 } folding;
+
+/* The text of a replacement, which must be a string; NULL with an exception. */
+static PyObject *replacement_text(folding *f, PyObject *who, PyObject *replacement) {
+    if (is_string(replacement)) return Py_NewRef(text_in(replacement));
+    PyObject *check = PyObject_CallFunction(PyList_GET_ITEM(f->state, FIND), "s",
+                                            "l:%check-replacement");
+    if (check != NULL) Py_XDECREF(call_two(check, who, replacement)); /* which fails */
+    Py_XDECREF(check);
+    return NULL;
+}
+
+/* Adds the texts up to the end of a match, whose result is `who`; NULL with an exception. */
+static PyObject *add_pieces(folding *f, PyObject *match, PyObject *who) {
+    PyObject *replacement = call_one(f->kons, match);
+    if (replacement == NULL) return NULL;
+    PyObject *text = replacement_text(f, who, replacement), *before = NULL;
+    Py_DECREF(replacement);
+    if (text != NULL)
+        before = PyUnicode_Substring(text_in(f->string), PyLong_AsSsize_t(f->index),
+                                     position(match, 0));
+    int failed = before == NULL || PyList_Append(f->pieces, before) < 0 ||
+                 PyList_Append(f->pieces, text) < 0;
+    Py_XDECREF(before);
+    Py_XDECREF(text);
+    return failed ? NULL : Py_NewRef(who);
+}
+
+static PyObject *call_kons(folding *f, PyObject *match, PyObject *result) {
+    if (f->pieces != NULL) return add_pieces(f, match, result);
+    PyObject *arguments[] = {NULL, f->index, match, f->with_text ? f->string : result, result};
+    return call(f->kons, arguments + 1, f->with_text ? 4 : 3);
+}
 
 /* The next result, for which it takes the reference to the last one; NULL with an exception.  After
    RT_MATCHED. */
@@ -642,8 +676,7 @@ static PyObject *folded_once(folding *f, size_t byte, PyObject *result) {
     PyObject *end = found == NULL ? NULL : Py_NewRef(PyList_GET_ITEM(field(found, 0), 1));
     PyObject *match =
         found == NULL ? NULL : new_match(f->state, f->regexp, f->string, zero(), found);
-    PyObject *arguments[] = {NULL, f->index, match, f->with_text ? f->string : result, result};
-    PyObject *next = match == NULL ? NULL : call(f->kons, arguments + 1, f->with_text ? 4 : 3);
+    PyObject *next = match == NULL ? NULL : call_kons(f, match, result);
     Py_XDECREF(match);
     Py_DECREF(result);
     if (end != NULL) {
@@ -708,6 +741,33 @@ static PyObject *regexp_fold(PyObject *state, arguments_of_call arguments, Py_ss
     return result;
 }
 
+/* (who re text subst range), of which the first is a Lisp string */
+static PyObject *matches_replaced(PyObject *state, arguments_of_call arguments, Py_ssize_t count) {
+    if (count != 5 || !is_string(arguments[2]) || !PyFunction_Check(arguments[3]) ||
+        arguments[4] != nil)
+        return in_lisp(state, arguments, count);
+    const char *who = PyUnicode_AsUTF8(text_in(arguments[0]));
+    PyObject *pieces = who == NULL ? NULL : PyList_New(0), *rest = NULL, *joined = NULL;
+    if (pieces == NULL) return NULL;
+    folding f = {
+        .state = state, .string = arguments[2], .kons = arguments[3], .pieces = pieces};
+    PyObject *done = fold_all(&f, who, arguments[1], arguments[0]);
+    if (done != NULL) {
+        PyObject *text = text_in(arguments[2]);
+        rest = PyUnicode_Substring(text, PyLong_AsSsize_t(f.index), PyUnicode_GET_LENGTH(text));
+        Py_DECREF(f.index);
+        Py_DECREF(done);
+    }
+    if (rest != NULL && PyList_Append(pieces, rest) == 0) {
+        PyObject *empty = PyUnicode_FromStringAndSize(NULL, 0);
+        joined = empty == NULL ? NULL : PyUnicode_Join(empty, pieces);
+        Py_XDECREF(empty);
+    }
+    Py_XDECREF(rest);
+    Py_DECREF(pieces);
+    return new_string(joined);
+}
+
 PyMethodDef regexp_methods[] = {
     FAST(regexp_compile), FAST(regexp_groups), FAST(regexp_subject), FAST(regexp_match),
     FAST(regexp_parts), {NULL, NULL, 0, NULL},
@@ -716,7 +776,7 @@ PyMethodDef regexp_methods[] = {
 static PyMethodDef with_state[] = {
     FAST(regexp_search), FAST(regexp_matches), FAST(regexp_is_match), FAST(match_submatch),
     FAST(match_start), FAST(match_end), FAST(match_list), FAST(fold_matches), FAST(regexp_fold),
-    FAST(to_regexp), FAST(match_position), FAST(submatch_text),
+    FAST(to_regexp), FAST(match_position), FAST(submatch_text), FAST(matches_replaced),
     {NULL, NULL, 0, NULL},
 };
 

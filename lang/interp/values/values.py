@@ -418,7 +418,8 @@ def run_trampoline() -> Lisp:
         at = TAIL.at  # noqa: F841 - trace.py reads it
         result = TAIL.function(*TAIL.arguments)
         if result is not TAIL:
-            TAIL.forget()
+            TAIL.function = TAIL.nothing  # as `forget` does, without a call
+            TAIL.arguments = ()
             return result
 
 

@@ -13,7 +13,7 @@
 (define (%set-of who comparator elements)
   "A new set of a list of elements."
   (let ((x (%new-set comparator (%element-table who comparator))))
-    (for-each (lambda (element) (%add! who x element 1)) elements)
+    (%add-all! who x elements)
     x))
 
 (define (set-unfold stop? mapper successor seed comparator)
@@ -38,7 +38,7 @@
   "Add the elements of a list."
   (%check-set "list->set!" s)
   (%check-list "list->set!" elements)
-  (for-each (lambda (element) (%add! "list->set!" s element 1)) elements)
+  (%add-all! "list->set!" s elements)
   s)
 
 (define (set-copy s)
@@ -92,9 +92,7 @@
   "Add elements.  An element that is equal
   to one that is there is left out."
   (%check-set "set-adjoin!" s)
-  (for-each (lambda (element)
-              (%add! "set-adjoin!" s element 1))
-            elements)
+  (%add-all! "set-adjoin!" s elements)
   s)
 
 (define (set-replace s element)
@@ -278,26 +276,26 @@
   "A new set of the elements that are in all sets."
   (%check-set "set-intersection" s)
   (%check-same "set-intersection" s others)
-  (%limited! "set-intersection" (%copied s) others #t))
+  (%limited-set "set-intersection" s others #t))
 
 (define (set-intersection! s . others)
   "Let the first set have the elements that are in all sets."
   (%check-set "set-intersection!" s)
   (%check-same "set-intersection!" s others)
-  (%limited! "set-intersection!" s others #t))
+  (%put-table! s (%limited "set-intersection!" s others #t)))
 
 (define (set-difference s . others)
   "A new set of the elements of the first set that are in none of the others."
   (%check-set "set-difference" s)
   (%check-same "set-difference" s others)
-  (%limited! "set-difference" (%copied s) others #f))
+  (%limited-set "set-difference" s others #f))
 
 (define (set-difference! s . others)
   "Let the first set have the elements of the first set that are in none of the
   others."
   (%check-set "set-difference!" s)
   (%check-same "set-difference!" s others)
-  (%limited! "set-difference!" s others #f))
+  (%put-table! s (%limited "set-difference!" s others #f)))
 
 (define (set-xor s other)
   "A new set of the elements that are in one of two sets only."

@@ -72,6 +72,18 @@
         (%table-set! who table element 1)
         (%set-count! who table element (+ (%count-of who table element) count)))))
 
+(define (%add-all! who x elements)
+  "Add the elements of a list, each once."
+  (let ((table (%table-of-elements x)))
+    (for-each (lambda (element) (%add! who x element 1))
+              (if (and (set? x) (%takes-all? x))
+                  (%add-keys! table elements 1)
+                  elements))))
+
+(define (%takes-all? x)
+  "Whether the comparator of a set or bag compares all values."
+  (eq? (comparator-type-test-predicate (%comparator-of x)) %any?))
+
 (define (%copied x)
   "A copy of a set or bag."
   (%with-table x (hash-copy (%table-of-elements x))))
@@ -98,12 +110,16 @@
 
 (define (%elements x)
   "The list of the elements, each as often as it is there."
-  (append-map (lambda (entry) (make-list (cdr entry) (car entry)))
-              (%entries x)))
+  (if (set? x)
+      (hash-keys (%set-table x))
+      (append-map (lambda (entry) (make-list (cdr entry) (car entry)))
+                  (%entries x))))
 
 (define (%size x)
   "How many elements there are."
-  (fold + 0 (hash-values (%table-of-elements x))))
+  (if (set? x)
+      (hash-size (%set-table x))
+      (fold + 0 (hash-values (%bag-table x)))))
 
 (define (%kept who x kept?)
   "A table of the elements of which kept? is true."
@@ -148,27 +164,36 @@
   "Let a set have the elements of others, too."
   (let ((table (%set-table s)))
     (for-each (lambda (other)
-                (for-each (lambda (element)
-                            (unless (%table-has? who table element)
-                              (%table-set! who table element 1)))
-                          (hash-keys (%set-table other))))
+                (unless (%unite-tables! table (%set-table other))
+                  (for-each (lambda (element)
+                              (unless (%table-has? who table element)
+                                (%table-set! who table element 1)))
+                            (hash-keys (%set-table other)))))
               others)
     s))
 
-(define (%limited! who s others kept?)
-  "Let a set keep those of its elements that are in each of the others, or, with
-  kept? #f, in none of them."
-  (for-each
-   (lambda (other)
-     (let ((second (%set-table other))
-           (result (%element-table who (%set-comparator s))))
-       (for-each (lambda (element)
-                   (when (eq? (%table-has? who second element) kept?)
-                     (%table-set! who result element 1)))
-                 (hash-keys (%set-table s)))
-       (%put-set-table! s result)))
-   others)
-  s)
+(define (%limited who s others kept?)
+  "A table of those elements of a set that are in each of the others, or, with
+  kept? #f, in none of them; without others, the set's own table."
+  (fold (lambda (other table)
+          (or (%selected-keys table (%set-table other) kept?)
+              (%limited-by-calls who (%set-comparator s) table
+                                 (%set-table other) kept?)))
+        (%set-table s) others))
+
+(define (%limited-by-calls who comparator table other kept?)
+  (let ((result (%element-table who comparator)))
+    (for-each (lambda (element)
+                (when (eq? (%table-has? who other element) kept?)
+                  (%table-set! who result element 1)))
+              (hash-keys table))
+    result))
+
+(define (%limited-set who s others kept?)
+  "A new set of the same elements."
+  (if (null? others)
+      (%copied s)
+      (%with-table s (%limited who s others kept?))))
 
 (define (%union-count a b) (max a b))
 (define (%intersection-count a b) (min a b))

@@ -242,15 +242,15 @@
 
 (define (make-eq-comparator)
   "A comparator of all values by eq?, without an order."
-  (make-comparator (lambda (x) #t) eq? #f hash-by-identity))
+  (make-comparator %any? eq? #f hash-by-identity))
 
 (define (make-eqv-comparator)
   "A comparator of all values by eqv?, without an order."
-  (make-comparator (lambda (x) #t) eqv? #f hash-by-identity))
+  (make-comparator %any? eqv? #f hash-by-identity))
 
 (define (make-equal-comparator)
   "A comparator of all values by equal?, without an order."
-  (make-comparator (lambda (x) #t) equal? #f default-hash))
+  (make-comparator %any? equal? #f default-hash))
 
 ;; Hash functions.
 
@@ -287,9 +287,10 @@
   (unless (number? number) (wrong-type "number-hash" "a number" number))
   (%number-hash number))
 
-;; The default comparator: its equality and its hash function are in
-;; stdlib/language/default-equality.lisp, as hash tables know them.  The types that it knows are in this order, and those
-;; of comparator-register-default! come after them.
+;; The default comparator: its equality, order and hash function are in
+;; stdlib/language/default-equality.lisp, as hash tables know them.  The types
+;; that it knows are in this order, and those of comparator-register-default!
+;; come after them.
 
 (define (comparator-register-default! comparator)
   "Let the default comparator compare the values of a comparator, too; they
@@ -302,57 +303,6 @@
                       (lambda (x) (comparator-hash comparator x)))
   (if #f #f))
 
-(define (%default-before? a b)
-  "Whether a is before b by the default comparator."
-  (cond ((and (exact-integer? a) (exact-integer? b)) (< a b))
-        ((and (string? a) (string? b)) (string<? a b))
-        (else (%before-by-rank? a b))))
-
-(define (%before-by-rank? a b)
-  (let ((rank (%known-rank a)) (other (%known-rank b)))
-    (cond ((< rank other) #t)
-          ((> rank other) #f)
-          (else
-           (case rank
-             ((0) #f)
-             ((1) (if (%default-equal? (car a) (car b))
-                      (%default-before? (cdr a) (cdr b))
-                      (%default-before? (car a) (car b))))
-             ((2) (and (not a) b))
-             ((3) (char<? a b))
-             ((4) (string<? a b))
-             ((5) (symbol<? a b))
-             ((6) (< a b))
-             ((7) (%vector-before? a b))
-             ((8) (%bytes-before? a b))
-             (else ((%registered-part 2 rank) a b)))))))
-
-(define (%known-rank x)
-  "The rank of x, which must have one."
-  (or (%rank x)
-      (error "make-default-comparator: no order is registered for:" x)))
-
-(define (%vector-before? a b)
-  "Whether a vector is shorter than b, or as long and before it."
-  (let ((n (vector-length a)) (m (vector-length b)))
-    (if (= n m)
-        (let loop ((k 0))
-          (cond ((= k n) #f)
-                ((%default-equal? (vector-ref a k) (vector-ref b k))
-                 (loop (+ k 1)))
-                (else (%default-before? (vector-ref a k) (vector-ref b k)))))
-        (< n m))))
-
-(define (%bytes-before? a b)
-  "Whether a bytevector is shorter than b, or as long and before it."
-  (let ((n (bytevector-length a)) (m (bytevector-length b)))
-    (if (= n m)
-        (let loop ((k 0))
-          (and (< k n)
-               (let ((x (bytevector-u8-ref a k)) (y (bytevector-u8-ref b k)))
-                 (if (= x y) (loop (+ k 1)) (< x y)))))
-        (< n m))))
-
 (define (default-hash x)
   "A hash of any value: the same for those that the default comparator calls
   equal."
@@ -362,4 +312,4 @@
   "A comparator of all standard types, ordered in this way: the empty list,
   pairs, booleans, characters, strings, symbols, numbers, vectors, bytevectors,
   and then those of comparator-register-default!."
-  (%new-comparator (lambda (x) #t) %default-equal? %default-before? %default-hash))
+  (%new-comparator %any? %default-equal? %default-before? %default-hash))

@@ -79,52 +79,76 @@
 
 (define (%entry m key)
   "The entry of a key, or #f."
-  (%check-key m key)
   (if (mapping? m)
-      (let ((node (%found (%tree m) key (%order m))))
-        (and node (cons (%key node) (%value node))))
-      (let ((node (%found (%hash-tree m) ((%hash m) key) <)))
-        (and node (%in-bucket m (%value node) key)))))
-
-(define (%in-bucket m bucket key)
-  "The entry of a key among those of one hash, or #f."
-  (find (lambda (entry) (=? (%hash-comparator m) key (car entry))) bucket))
-
-(define (%without-key m bucket key)
-  "The entries of one hash without that of a key."
-  (remove (lambda (entry) (=? (%hash-comparator m) key (car entry))) bucket))
+      (begin
+        (%check-key m key)
+        (let ((node (%found (%tree m) key (%order m))))
+          (and node (cons (%key node) (%value node)))))
+      (let ((hash (%hash-of m key)))
+        (%in-bucket m (%bucket m hash) key))))
 
 (define (%put m key value)
   "m with a key and its value, which replace those that are there."
-  (%check-key m key)
   (if (mapping? m)
-      (%with-tree m (%inserted (%tree m) key value (%order m)))
-      (let* ((hash ((%hash m) key))
-             (node (%found (%hash-tree m) hash <))
-             (before (if node (%value node) '()))
-             (others (%without-key m before key)))
-        (%new-hashmap (%hash-comparator m) (%hash m)
-                      (%inserted (%hash-tree m) hash
-                                 (cons (cons key value) others) <)
-                      (+ 1 (%hash-size m)
-                         (- (length others) (length before)))))))
+      (begin
+        (%check-key m key)
+        (%with-tree m (%inserted (%tree m) key value (%order m))))
+      (let* ((hash (%hash-of m key)) (bucket (%bucket m hash)))
+        (%put-entry m hash bucket (%in-bucket m bucket key) key value))))
 
 (define (%cut m key)
   "m without a key."
-  (%check-key m key)
   (if (mapping? m)
-      (%with-tree m (%removed (%tree m) key (%order m)))
-      (let* ((hash ((%hash m) key))
-             (node (%found (%hash-tree m) hash <))
-             (before (if node (%value node) '()))
-             (others (%without-key m before key)))
-        (if (= (length before) (length others))
-            m
-            (%new-hashmap (%hash-comparator m) (%hash m)
-                          (if (null? others)
-                              (%removed (%hash-tree m) hash <)
-                              (%inserted (%hash-tree m) hash others <))
-                          (- (%hash-size m) 1))))))
+      (begin
+        (%check-key m key)
+        (%with-tree m (%removed (%tree m) key (%order m))))
+      (let* ((hash (%hash-of m key)) (bucket (%bucket m hash))
+             (entry (%in-bucket m bucket key)))
+        (if entry (%cut-entry m hash (%without entry bucket)) m))))
+
+;; The buckets of hashmaps: the entries of one hash.  Hashes are exact integers,
+;; which the default order compares fastest.
+
+(define (%hash-of m key)
+  "The hash of a key."
+  (%check-key m key)
+  ((%hash m) key))
+
+(define (%bucket m hash)
+  (let ((node (%found (%hash-tree m) hash %default-before?)))
+    (if node (%value node) '())))
+
+(define (%in-bucket m bucket key)
+  "The entry of a key among those of one hash, or #f."
+  (and (pair? bucket)
+       (let ((same? (comparator-equality-predicate (%hash-comparator m))))
+         (find (lambda (entry) (same? key (car entry))) bucket))))
+
+(define (%without entry bucket)
+  "The other entries of a bucket; entry may be #f."
+  (if entry (remove (lambda (other) (eq? entry other)) bucket) bucket))
+
+(define (%put-entry m hash bucket entry key value)
+  "m with a key and its value instead of an entry of its bucket, or of #f."
+  (%new-hashmap (%hash-comparator m) (%hash m)
+                (%inserted (%hash-tree m) hash
+                           (cons (cons key value) (%without entry bucket))
+                           %default-before?)
+                (if entry (%hash-size m) (+ (%hash-size m) 1))))
+
+(define (%cut-entry m hash others)
+  "m with only these entries of a hash, one less than before."
+  (%new-hashmap (%hash-comparator m) (%hash m)
+                (if (null? others)
+                    (%removed (%hash-tree m) hash %default-before?)
+                    (%inserted (%hash-tree m) hash others %default-before?))
+                (- (%hash-size m) 1)))
+
+(define (%updated-hashmap m key change)
+  "A hashmap with (change entry) for the value of a key; entry may be #f."
+  (let* ((hash (%hash-of m key)) (bucket (%bucket m hash))
+         (entry (%in-bucket m bucket key)))
+    (%put-entry m hash bucket entry key (change entry))))
 
 (define (%fold-entries f seed m)
   "(f key value result) for each entry, in order."

@@ -109,7 +109,8 @@
   "The hashmap with (updater value) for the value of a key, or
   (updater default)."
   (%check-hashmap "hashmap-update/default" m)
-  (%put m key (updater (%ref/default m key default))))
+  (%updated-hashmap m key
+                    (lambda (entry) (updater (if entry (cdr entry) default)))))
 
 (define (hashmap-pop m . failure)
   "Three values: the hashmap without one of its keys, the key, and its value.

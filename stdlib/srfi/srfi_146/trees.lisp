@@ -26,11 +26,12 @@
 
 (define (%balanced key value left right)
   "A node of subtrees, one of which has one key too many or too few at most."
-  (let ((n (%size left)) (m (%size right)))
-    (cond ((< (+ n m) 2) (%node key value left right))
-          ((> m (* %most-weight n)) (%rotated-left key value left right))
-          ((> n (* %most-weight m)) (%rotated-right key value left right))
-          (else (%node key value left right)))))
+  (let* ((n (%size left)) (m (%size right)) (others (+ n m)))
+    (cond ((or (< others 2)
+               (not (or (> m (* %most-weight n)) (> n (* %most-weight m)))))
+           (%new-node key value left right (+ others 1)))
+          ((> m n) (%rotated-left key value left right))
+          (else (%rotated-right key value left right)))))
 
 (define (%rotated-left key value left right)
   "A node whose right subtree is too large."
@@ -54,35 +55,60 @@
 
 (define (%found tree key before?)
   "The node of a key, or #f."
-  (let loop ((tree tree))
-    (cond ((not tree) #f)
-          ((before? key (%key tree)) (loop (%left tree)))
-          ((before? (%key tree) key) (loop (%right tree)))
-          (else tree))))
+  (if (eq? before? %default-before?)
+      (%found-by-default tree key)
+      (%found-by tree key before?)))
 
 (define (%inserted tree key value before?)
   "The tree with a key and its value, which replace those that are there."
-  (let loop ((tree tree))
-    (cond ((not tree) (%node key value #f #f))
-          ((before? key (%key tree))
-           (%balanced (%key tree) (%value tree)
-                      (loop (%left tree)) (%right tree)))
-          ((before? (%key tree) key)
-           (%balanced (%key tree) (%value tree)
-                      (%left tree) (loop (%right tree))))
-          (else (%node key value (%left tree) (%right tree))))))
+  (if (eq? before? %default-before?)
+      (%inserted-by-default tree key value)
+      (%inserted-by tree key value before?)))
 
 (define (%removed tree key before?)
   "The tree without a key."
-  (let loop ((tree tree))
-    (cond ((not tree) #f)
-          ((before? key (%key tree))
-           (%balanced (%key tree) (%value tree)
-                      (loop (%left tree)) (%right tree)))
-          ((before? (%key tree) key)
-           (%balanced (%key tree) (%value tree)
-                      (%left tree) (loop (%right tree))))
-          (else (%glued (%left tree) (%right tree))))))
+  (if (eq? before? %default-before?)
+      (%removed-by-default tree key)
+      (%removed-by tree key before?)))
+
+;; The procedures for one order: a call of the default one costs more than the
+;; rest of the work.
+(define-syntax %define-by-order
+  (syntax-rules ()
+    ((_ found inserted removed (a b before? ...) holds?)
+     (begin
+       (define (found tree key before? ...)
+         (let loop ((tree tree))
+           (cond ((not tree) #f)
+                 ((let ((a key) (b (%key tree))) holds?) (loop (%left tree)))
+                 ((let ((a (%key tree)) (b key)) holds?) (loop (%right tree)))
+                 (else tree))))
+       (define (inserted tree key value before? ...)
+         (let loop ((tree tree))
+           (cond ((not tree) (%new-node key value #f #f 1))
+                 ((let ((a key) (b (%key tree))) holds?)
+                  (%balanced (%key tree) (%value tree)
+                             (loop (%left tree)) (%right tree)))
+                 ((let ((a (%key tree)) (b key)) holds?)
+                  (%balanced (%key tree) (%value tree)
+                             (%left tree) (loop (%right tree))))
+                 (else (%new-node key value (%left tree) (%right tree)
+                                  (%node-size tree))))))
+       (define (removed tree key before? ...)
+         (let loop ((tree tree))
+           (cond ((not tree) #f)
+                 ((let ((a key) (b (%key tree))) holds?)
+                  (%balanced (%key tree) (%value tree)
+                             (loop (%left tree)) (%right tree)))
+                 ((let ((a (%key tree)) (b key)) holds?)
+                  (%balanced (%key tree) (%value tree)
+                             (%left tree) (loop (%right tree))))
+                 (else (%glued (%left tree) (%right tree))))))))))
+
+(%define-by-order %found-by %inserted-by %removed-by (a b before?) (before? a b))
+(%define-by-order
+ %found-by-default %inserted-by-default %removed-by-default (a b)
+ (if (and (exact-integer? a) (exact-integer? b)) (< a b) (%default-before? a b)))
 
 (define (%first-node tree)
   "The node of the least key."

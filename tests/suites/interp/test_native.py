@@ -31,6 +31,7 @@ FORMS = 200
 HANG = 600  # seconds
 
 PRELUDE = """\
+(import (srfi 113) (srfi 128) (srfi 146) (srfi 146 hash))
 (define escape #f)
 (define shared '())
 (define ring '())
@@ -57,6 +58,15 @@ PRELUDE = """\
     (newline)))
 (define-syntax check (syntax-rules () ((_ form) (report (lambda () form)))))
 (define (again f . arguments) (apply f arguments))
+(define default (make-default-comparator))
+(define (in-sets one other)
+  (let ((a (list->set default one)) (b (list->set default other)))
+    (map set->list (list (set-union a b) (set-intersection a b) (set-difference a b)))))
+(define (in-maps keys value)
+  (let loop ((m (mapping default)) (h (hashmap default)) (left keys))
+    (if (pair? left)
+        (loop (mapping-set m (car left) value) (hashmap-set h (car left) value) (cdr left))
+        (list (mapping->alist m) (hashmap->alist h) (mapping-ref/default m value 'none)))))
 """
 
 ATOMS = ["0", "1", "-3", "2", "2.5", "-0.0", "+nan.0", "1/2", "12345678901234567890", '"b"', '""',
@@ -144,6 +154,9 @@ def _calls() -> st.SearchStrategy[str]:
         form(one_of("fold fold-left fold-right reduce"), procedure, any_, list_),
         form("fold", procedure, any_, list_, list_),
         form("string-for-each", procedure, text),
+        form("in-sets", list_, list_),
+        form("in-maps", list_, any_),
+        form("regexp-replace-all", "(rx (+ alpha))", text, procedure),
         form("sort", list_, procedure),
         form("sort", list_, one_of("< > string<? char<?")),
         form(one_of("length reverse list->vector vector->list"), list_),
