@@ -36,9 +36,9 @@
 (try (string-join '() ":" 'strict-infix))             ; => (error "string-join: the list is empty, which strict-infix refuses")
 (try (string-join '("a") ":" 'around))                ; => (error "string-join: expected infix, strict-infix, suffix or prefix, got around")
 ;; Comparison.
-(try (list (string= "eb" "ab") (string= "ab" "ab") (string<> "abc" "abd") (string< "abc" "abd") (string> "abc" "abd")))  ; => (#f 2 2 2 #f)
-(try (list (string<= "ab" "abc") (string>= "ab" "abc") (string= "xaby" "ab" 1 3) (string< "b" "abc" 0 1 1)))  ; => (2 #f 3 1)
-(try (list (string-ci= "aB" "Ab") (string-ci<> "aB" "Ac") (string-ci< "A" "b") (string-ci> "A" "b") (string-ci<= "A" "a") (string-ci>= "B" "a")))  ; => (2 1 0 #f 1 0)
+(try (list (string= "eb" "ab") (string= "ab" "ab") (string<> "abc" "abd") (string< "abc" "abd") (string> "abc" "abd")))  ; => (#f #t #t #t #f)
+(try (list (string<= "ab" "abc") (string>= "ab" "abc") (string= "xaby" "ab" 1 3) (string< "b" "abc" 0 1 1)))  ; => (#t #f #t #t)
+(try (list (string-ci= "aB" "Ab") (string-ci<> "aB" "Ac") (string-ci< "A" "b") (string-ci> "A" "b") (string-ci<= "A" "a") (string-ci>= "B" "a")))  ; => (#t #t #t #f #t #t)
 (try (string-compare "The cat in the hat" "abcdefgh" values values values 4 6 2 4))  ; => 5
 (try (string-compare-ci "The cat in the hat" "ABCDEFGH" list values list 4 6 2 4))   ; => (5)
 (try (= (string-hash "abc") (string-hash "xabcx" 0 1 4)))  ; => #t

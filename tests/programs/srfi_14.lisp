@@ -20,8 +20,8 @@
 (write (listed (s "cabx"))) (newline) ; => (#\a #\b #\c #\x)
 (write (listed char-set:empty)) (newline) ; => ()
 (print (list->string (char-set-fold cons '() vowels)) (char-set-fold (lambda (c n) (+ n 1)) 0 char-set:ascii) (char-set-fold (lambda (c n) (if (vowels c) (+ n 1) n)) 0 (s "abcde"))) ; => uoiea 128 2
-(define (read-set p) (char-set-unfold identity eof-object? (lambda (x) (read-char p)) (read-char p)))
-(print (t (read-set (open-input-string "hello"))) (t (char-set-unfold integer->char (lambda (n) (> n 70)) 1+ 65 vowels)) (t (char-set-unfold! integer->char (lambda (n) (> n 70)) 1+ 65 (s "z")))) ; => ehlo ABCDEFaeiou ABCDEFz
+(define (read-set p) (char-set-unfold eof-object? identity (lambda (x) (read-char p)) (read-char p)))
+(print (t (read-set (open-input-string "hello"))) (t (char-set-unfold (lambda (n) (> n 70)) integer->char 1+ 65 vowels)) (t (char-set-unfold! (lambda (n) (> n 70)) integer->char 1+ 65 (s "z")))) ; => ehlo ABCDEFaeiou ABCDEFz
 (char-set-for-each (lambda (c) (display (char-upcase c))) vowels)
 (newline) ; => AEIOU
 (print (t (char-set-map char-upcase vowels)) (t (char-set-map (lambda (c) #\x) vowels)) (t (char-set-filter vowels (s "abcde"))) (t (char-set-filter char-upper-case? (s "aBc") (s "z"))) (t (char-set-filter! char-alphabetic? (s "1b") (s "2")))) ; => AEIOU x ae Bz 2b

@@ -12,13 +12,13 @@
 (print (all (list->generator '(1 2))) (all (vector->generator #(1 2 3 4 5))) (all (vector->generator #(1 2 3 4 5) 2)) (all (vector->generator #(1 2 3 4 5) 2 4))) ; => (1 2) (1 2 3 4 5) (3 4 5) (3 4)
 (print (all (reverse-vector->generator #(1 2 3 4 5))) (all (reverse-vector->generator #(1 2 3 4 5) 2)) (all (reverse-vector->generator #(1 2 3 4 5) 1 3))) ; => (5 4 3 2 1) (5 4 3) (3 2)
 (print (all (string->generator "abcde")) (all (string->generator "abcde" 2)) (all (string->generator "abcde" 2 4)) (all (bytevector->generator #u8(1 2 3))) (all (bytevector->generator #u8(1 2 3) 1 2))) ; => (a b c d e) (c d e) (c d) (1 2 3) (2)
-(define each (make-for-each-generator for-each))
-(print (all (each '(1 2 3))) (all ((make-for-each-generator vector-for-each) #(4 5))) (ended? (each '()))) ; => (1 2 3) (4 5) #t
+(define (each items) (make-for-each-generator for-each items))
+(print (all (each '(1 2 3))) (all (make-for-each-generator vector-for-each #(4 5))) (ended? (each '()))) ; => (1 2 3) (4 5) #t
 (print (all (make-unfold-generator (lambda (s) (> s 5)) (lambda (s) (* s 2)) (lambda (s) (+ s 1)) 0))) ; => (0 2 4 6 8 10)
 
 ; Operations.
 (print (all (gcons* 'a 'b (numbers 3))) (all (gcons* (numbers 2))) (all (gappend (numbers 3) (numbers 0) (numbers 2))) (all (gappend))) ; => (a b 0 1 2) (0 1) (0 1 2 0 1) ()
-(print (all (gflatten (generator (generator 1) (generator 2 3) (generator)))) (all (ggroup (numbers 5) 2)) (all (ggroup (numbers 5) 2 'x)) (all (ggroup (numbers 4) 2 'x))) ; => (1 2 3) ((0 1) (2 3) (4)) ((0 1) (2 3) (4 x)) ((0 1) (2 3))
+(print (all (gflatten (generator '(1) '() '(2 3)))) (all (ggroup (numbers 5) 2)) (all (ggroup (numbers 5) 2 'x)) (all (ggroup (numbers 4) 2 'x))) ; => (1 2 3) ((0 1) (2 3) (4)) ((0 1) (2 3) (4 x)) ((0 1) (2 3))
 (print (all (gmerge < (generator 1 4 7))) (all (gmerge < (generator 1 4) (generator 2 3 9) (generator 0 5))) (all (gmerge (lambda (a b) (< (car a) (car b))) (generator '(1 a) '(2 a)) (generator '(1 b))))) ; => (1 4 7) (0 1 2 3 4 5 9) ((1 a) (1 b) (2 a))
 (print (all (gmap - (numbers 3))) (all (gmap list (numbers 3) (generator 'a 'b)))) ; => (0 -1 -2) ((0 a) (1 b))
 (print (all (gcombine (lambda (x state) (values (+ x state) (+ state 1))) 10 (numbers 3))) (all (gcombine (lambda (x y state) (values (list x y state) x)) 'start (numbers 2) (numbers 5)))) ; => (10 12 14) ((0 0 start) (1 1 0))

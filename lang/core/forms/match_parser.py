@@ -60,8 +60,8 @@ _USAGES = {
     "quote": "(quote datum)",
     "quasiquote": "(quasiquote template)",
     "and": "(and pattern ...)",
-    "or": "(or pattern pattern ...)",
-    "not": "(not pattern)",
+    "or": "(or pattern ...)",
+    "not": "(not pattern ...)",
     "?": "(? predicate pattern ...)",
     "=": "(= procedure pattern)",
     "$": "($ type field-pattern ...)",
@@ -126,10 +126,18 @@ class _Parser:
             case List((Symbol() as head, *operands), None):
                 return self._headed(datum, head, operands, seen)
             case List(items, tail):
-                return self._list(items, tail, seen, self.pattern)
+                return self._dotted_list(items, tail, seen)
             case Vector(items):
                 return self._vector(items, seen, self.pattern)
         return self._literal(datum)
+
+    def _dotted_list(self, items: Sequence[Datum], tail: Datum | None, seen: _Seen) -> Pattern:
+        """A list pattern, which may be `(x . (get! y))` or `(x . 'y)`: the reader drops the dot."""
+        for k, item in enumerate(items):
+            if k > 0 and tail is None and isinstance(item, Symbol) and self._word(item) is not None:
+                end = List(tuple(items[k:]), None, item.span)
+                return self._list(items[:k], end, seen, self.pattern)
+        return self._list(items, tail, seen, self.pattern)
 
     def _variable(self, symbol: Symbol, seen: _Seen) -> Pattern:
         key = key_of(symbol)
@@ -153,10 +161,12 @@ class _Parser:
                 return self._template(template, seen, 0)
             case "and", _:
                 return And(tuple([self.pattern(item, seen) for item in operands]))
-            case "or", (_, *_):
+            case "or", ():
+                return Not(Anything())
+            case "or", _:
                 return self._or(datum, operands, seen)
-            case "not", (inner,):
-                return Not(self.pattern(inner, seen.copy()))
+            case "not", _:
+                return And(tuple([Not(self.pattern(item, seen.copy())) for item in operands]))
             case "?", (procedure, *inner):
                 test = self._predicate(procedure)
                 return And((test, *[self.pattern(item, seen) for item in inner]))
@@ -176,7 +186,7 @@ class _Parser:
             case "set!", (Symbol() as name,):
                 return Setter(self._name(name, datum, seen))
             case None, _:
-                return self._list(datum.items, None, seen, self.pattern)
+                return self._dotted_list(datum.items, None, seen)
             case word, _:
                 assert word is not None
                 raise self._fault(_USAGES[word], datum)
@@ -254,31 +264,38 @@ class _Parser:
                 return self._nested(datum, seen, level - 1)
             case List((Symbol() as head, _), None) if is_special(head, "quasiquote", self.env):
                 return self._nested(datum, seen, level + 1)
-            case List((List((Symbol() as head, inner), None),), None) if (
-                level == 0 and is_special(head, "unquote-splicing", self.env)
-            ):
-                return self.pattern(inner, seen)
             case List((Symbol() as head, _), None) if (
                 level == 0 and is_special(head, "unquote-splicing", self.env)
             ):
-                raise self._fault(",@ in the last place of a list", datum)
+                raise self._fault(",@ in a list or vector", datum)
             case List((_, *_) as items, tail):
                 front, end = self._unquoted_end(items) if level == 0 else (items, None)
+                front = self._repeated(front) if level == 0 else front
                 return self._list(front, tail if end is None else end, seen, inside)
             case Vector(items):
-                return self._vector(items, seen, inside)
+                return self._vector(self._repeated(items) if level == 0 else items, seen, inside)
         return self._literal(datum)
 
     def _unquoted_end(self, items: Sequence[Datum]) -> tuple[Sequence[Datum], Datum | None]:
-        """The items before `,@end` or `. ,end`, and `,end`; None if the items do not end so."""
+        """The items before `. ,end`, and `,end`; None if the items do not end so."""
         match items:
-            case (_, *_, List((Symbol() as head, inner), None, span)) if (
-                is_special(head, "unquote-splicing", self.env)
-            ):
-                return items[:-1], List((Symbol("unquote", span), inner), None, span)
             case (_, *_, Symbol() as head, inner) if is_special(head, "unquote", self.env):
                 return items[:-2], List((head, inner), None, inner.span)
         return items, None
+
+    def _repeated(self, items: Sequence[Datum]) -> Sequence[Datum]:
+        """The items, in which `,@pattern` is `,pattern ...`."""
+        result: list[Datum] = []
+        for item in items:
+            match item:
+                case List((Symbol() as head, inner), None, span) if (
+                    is_special(head, "unquote-splicing", self.env)
+                ):
+                    unquoted = List((Symbol("unquote", head.span), inner), None, span)
+                    result += [unquoted, Symbol("...", span)]
+                case _:
+                    result.append(item)
+        return result
 
     def _nested(self, datum: List, seen: _Seen, level: int) -> Pattern:
         head, inner = datum.items

@@ -46,8 +46,19 @@
   "A new table of elements."
   (unless (comparator? comparator)
     (wrong-type who "a comparator" comparator))
+  (%register-sets!)
   (%table-by (comparator-equality-predicate comparator)
              (comparator-hash-function comparator)))
+
+(define %sets-registered #f)
+
+(define (%register-sets!)
+  "Let the default comparator compare sets and bags.  The first of them calls
+  this, so that programs without any need not."
+  (unless %sets-registered
+    (set! %sets-registered #t)
+    (comparator-register-default! set-comparator)
+    (comparator-register-default! bag-comparator)))
 
 (define (%entries x)
   "The list of pairs of an element and how often it is there."

@@ -270,17 +270,17 @@
 (define (char-hash char)
   "A hash of a character."
   (unless (char? char) (wrong-type "char-hash" "a character" char))
-  (char->integer char))
+  (%default-hash char))
 
 (define (char-ci-hash char)
   "A hash of a character, the same whatever its case."
   (unless (char? char) (wrong-type "char-ci-hash" "a character" char))
-  (char->integer (char-foldcase char)))
+  (%default-hash (char-foldcase char)))
 
 (define (symbol-hash symbol)
   "A hash of a symbol."
   (unless (symbol? symbol) (wrong-type "symbol-hash" "a symbol" symbol))
-  (string-hash (symbol->string symbol)))
+  (%default-hash symbol))
 
 (define (number-hash number)
   "A hash of a number, the same for all that are = to it."

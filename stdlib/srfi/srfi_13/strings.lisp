@@ -140,9 +140,10 @@
   "The text with each character folded, so that its length stays the same."
   (list->string (map char-foldcase (string->list text))))
 
-(define (%compared who fold a b less same more rest)
-  "The result of less, same or more on the index of the first difference."
-  (let* ((parts (%two-ranges who (if (eq? same identity) 2 5) a b rest))
+(define (%compared who at fold a b less same more rest)
+  "The result of less, same or more on the index of the first difference.  at:
+  where the first of the rest stands among the arguments."
+  (let* ((parts (%two-ranges who at a b rest))
          (texts (map fold
                      (list (substring a (car (car parts)) (cdr (car parts)))
                            (substring b (car (cadr parts)) (cdr (cadr parts))))))
@@ -161,61 +162,63 @@
 (define (string-compare a b less same more . rest)
   "(less index), (same index) or (more index), as a compares with b, where the
   index is that of their first difference in a."
-  (%compared "string-compare" identity a b less same more rest))
+  (%compared "string-compare" 5 identity a b less same more rest))
 
 (define (string-compare-ci a b less same more . rest)
   "string-compare without regard to case."
-  (%compared "string-compare-ci" %folded-text a b less same more rest))
+  (%compared "string-compare-ci" 5 %folded-text a b less same more rest))
 
-(define (%never index) "No index." #f)
+(define (%yes index) "True." #t)
+
+(define (%no index) "False." #f)
 
 (define (string= a b . rest)
-  "The index, or #f: whether two strings, or parts of them, are equal."
-  (%compared "string=" identity a b %never identity %never rest))
+  "Whether two strings, or parts of them, are equal."
+  (%compared "string=" 2 identity a b %no %yes %no rest))
 
 (define (string<> a b . rest)
-  "The index of the first difference, or #f."
-  (%compared "string<>" identity a b identity %never identity rest))
+  "Whether two strings, or parts of them, differ."
+  (%compared "string<>" 2 identity a b %yes %no %yes rest))
 
 (define (string< a b . rest)
-  "The index of the first difference if a is before b, or #f."
-  (%compared "string<" identity a b identity %never %never rest))
+  "Whether a is before b."
+  (%compared "string<" 2 identity a b %yes %no %no rest))
 
 (define (string> a b . rest)
-  "The index of the first difference if a is after b, or #f."
-  (%compared "string>" identity a b %never %never identity rest))
+  "Whether a is after b."
+  (%compared "string>" 2 identity a b %no %no %yes rest))
 
 (define (string<= a b . rest)
-  "The index of the first difference, or of the end, unless a is after b."
-  (%compared "string<=" identity a b identity identity %never rest))
+  "Whether a is not after b."
+  (%compared "string<=" 2 identity a b %yes %yes %no rest))
 
 (define (string>= a b . rest)
-  "The index of the first difference, or of the end, unless a is before b."
-  (%compared "string>=" identity a b %never identity identity rest))
+  "Whether a is not before b."
+  (%compared "string>=" 2 identity a b %no %yes %yes rest))
 
 (define (string-ci= a b . rest)
   "string= without regard to case."
-  (%compared "string-ci=" %folded-text a b %never identity %never rest))
+  (%compared "string-ci=" 2 %folded-text a b %no %yes %no rest))
 
 (define (string-ci<> a b . rest)
   "string<> without regard to case."
-  (%compared "string-ci<>" %folded-text a b identity %never identity rest))
+  (%compared "string-ci<>" 2 %folded-text a b %yes %no %yes rest))
 
 (define (string-ci< a b . rest)
   "string< without regard to case."
-  (%compared "string-ci<" %folded-text a b identity %never %never rest))
+  (%compared "string-ci<" 2 %folded-text a b %yes %no %no rest))
 
 (define (string-ci> a b . rest)
   "string> without regard to case."
-  (%compared "string-ci>" %folded-text a b %never %never identity rest))
+  (%compared "string-ci>" 2 %folded-text a b %no %no %yes rest))
 
 (define (string-ci<= a b . rest)
   "string<= without regard to case."
-  (%compared "string-ci<=" %folded-text a b identity identity %never rest))
+  (%compared "string-ci<=" 2 %folded-text a b %yes %yes %no rest))
 
 (define (string-ci>= a b . rest)
   "string>= without regard to case."
-  (%compared "string-ci>=" %folded-text a b %never identity identity rest))
+  (%compared "string-ci>=" 2 %folded-text a b %no %yes %yes rest))
 
 (define (%hash-of who fold text rest)
   "A hash of a part of a text below a bound; rest holds bound, start and end."

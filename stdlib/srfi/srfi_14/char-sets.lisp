@@ -89,23 +89,23 @@
   (%fold-ranges (lambda (code result) (f (integer->char code) result))
                 seed (%char-set-ranges "char-set-fold" set)))
 
-(define (%unfolded who f stop? next seed base)
+(define (%unfolded who stop? f next seed base)
   "A set of (f seed), (f (next seed)) ..., and of ranges."
-  (for-each (lambda (g) (%check-function who g)) (list f stop? next))
+  (for-each (lambda (g) (%check-function who g)) (list stop? f next))
   (let loop ((seed seed) (codes '()))
     (if (stop? seed)
         (%new-set (%union base (%ranges-of-codes codes)))
         (loop (next seed) (cons (%code who (f seed)) codes)))))
 
-(define (char-set-unfold f stop? next seed . base)
+(define (char-set-unfold stop? f next seed . base)
   "A set of (f seed), (f (next seed)) ... until (stop? seed) is true, and of the
   characters of an optional set."
-  (%unfolded "char-set-unfold" f stop? next seed
+  (%unfolded "char-set-unfold" stop? f next seed
              (%base "char-set-unfold" 4 base)))
 
-(define (char-set-unfold! f stop? next seed base)
+(define (char-set-unfold! stop? f next seed base)
   "char-set-unfold, whose last argument is not optional."
-  (%unfolded "char-set-unfold!" f stop? next seed
+  (%unfolded "char-set-unfold!" stop? f next seed
              (%char-set-ranges "char-set-unfold!" base)))
 
 (define (char-set-for-each f set)

@@ -43,6 +43,14 @@
        (error (string who ": the comparators differ"))))
    others))
 
+(define (%same-comparators? m others)
+  "Whether all others that are of the type of m have its comparator."
+  (let ((same-type? (if (mapping? m) mapping? hashmap?)))
+    (every (lambda (other)
+             (or (not (same-type? other))
+                 (eq? (%comparator-of m) (%comparator-of other))))
+           others)))
+
 (define (%with-tree m tree)
   "The mapping of a tree instead of m's."
   (%new-mapping (%comparator m) (%order m) tree))
@@ -52,6 +60,7 @@
   (unless (comparator? comparator) (wrong-type who "a comparator" comparator))
   (unless (comparator-ordered? comparator)
     (error (string who ": the comparator has no order")))
+  (%register-mappings!)
   (%new-mapping comparator (comparator-ordering-predicate comparator) #f))
 
 (define (%empty-hashmap who comparator)
@@ -59,7 +68,18 @@
   (unless (comparator? comparator) (wrong-type who "a comparator" comparator))
   (unless (comparator-hashable? comparator)
     (error (string who ": the comparator has no hash function")))
+  (%register-mappings!)
   (%new-hashmap comparator (comparator-hash-function comparator) #f 0))
+
+(define %mappings-registered #f)
+
+(define (%register-mappings!)
+  "Let the default comparator compare mappings and hashmaps.  The first of them
+  calls this, so that programs without any need not."
+  (unless %mappings-registered
+    (set! %mappings-registered #t)
+    (comparator-register-default! mapping-comparator)
+    (comparator-register-default! hashmap-comparator)))
 
 (define (%emptied m)
   "An empty one like m."

@@ -219,9 +219,10 @@
 ;; Comparison.  The comparator is that of the values.
 
 (define (hashmap=? comparator m . others)
-  "Whether all have the same keys with the same values."
+  "Whether all have the same keys with the same values, and key comparator."
   (%check-hashmap "hashmap=?" m)
-  (%compared? "hashmap=?" %equal-entries? comparator m others))
+  (and (%same-comparators? m others)
+       (%compared? "hashmap=?" %equal-entries? comparator m others)))
 
 (define (hashmap<=? comparator m . others)
   "Whether each is a subset of the next one."

@@ -263,9 +263,10 @@
 ;; Comparison.  The comparator is that of the values.
 
 (define (mapping=? comparator m . others)
-  "Whether all have the same keys with the same values."
+  "Whether all have the same keys with the same values, and key comparator."
   (%check-mapping "mapping=?" m)
-  (%compared? "mapping=?" %equal-entries? comparator m others))
+  (and (%same-comparators? m others)
+       (%compared? "mapping=?" %equal-entries? comparator m others)))
 
 (define (mapping<=? comparator m . others)
   "Whether each is a subset of the next one."

@@ -126,18 +126,18 @@
                              (bytevector-length bytes) range)))
     (%indexed (car part) (cdr part) (lambda (k) (bytevector-u8-ref bytes k)))))
 
-(define (make-for-each-generator walk)
-  "A procedure that makes a generator of the elements that (walk f items)
-  calls f on.  The generator collects all of them when it is first called."
+(define (make-for-each-generator walk items)
+  "A generator of the elements that (walk f items) calls f on, as for-each,
+  vector-for-each and string-for-each do.  It collects all of them when it is
+  first called."
   (%check-generator "make-for-each-generator" walk)
-  (lambda (items)
-    (let ((elements #f))
-      (lambda ()
-        (unless elements
-          (let ((found '()))
-            (walk (lambda (x) (set! found (cons x found))) items)
-            (set! elements (list->generator (reverse found)))))
-        (elements)))))
+  (let ((elements #f))
+    (lambda ()
+      (unless elements
+        (let ((found '()))
+          (walk (lambda (x) (set! found (cons x found))) items)
+          (set! elements (list->generator (reverse found)))))
+      (elements))))
 
 (define (make-unfold-generator stop? mapper successor seed)
   "A generator of (mapper seed), (mapper (successor seed)) ..., until
@@ -178,18 +178,20 @@
                 x))))))
 
 (define (gflatten generator)
-  "A generator of the values of all generators that a generator returns."
+  "A generator of the elements of all lists that a generator returns."
   (%check-generator "gflatten" generator)
-  (let ((inner #f))
+  (let ((left '()))   ; of the latest list
     (lambda ()
       (let loop ()
-        (unless inner (set! inner (generator)))
-        (if (%end? inner)
-            inner
-            (let ((x (inner)))
-              (if (%end? x)
-                  (begin (set! inner #f) (loop))
-                  x)))))))
+        (cond ((pair? left)
+               (let ((x (car left)))
+                 (set! left (cdr left))
+                 x))
+              ((%end? left) left)
+              ((null? left)
+               (set! left (generator))
+               (loop))
+              (else (wrong-type "gflatten" "a generator of lists" left)))))))
 
 (define (ggroup generator k . padding)
   "A generator of lists of k values.  The last list is shorter if values are
