@@ -1,6 +1,6 @@
-;; ernie.lisp - Ernie 4.5 (Baidu 2025), a Llama that rotates neighbours as pairs;
-;; and its mixture of experts, for which a bias that was learned beside the model
-;; helps to choose experts, and not to weigh them.
+;; ernie.lisp - Ernie 4.5 (Baidu 2025), a Llama that rotates neighbours as
+;; pairs; and its mixture of experts, for which a bias that was learned beside
+;; the model helps to choose experts, and not to weigh them.
 
 (define (%ernie-of config)
   "The model that the settings of Ernie 4.5 describe."
@@ -51,8 +51,8 @@
 ;; What files leave out.
 (define %ernie-moe-defaults
   '(("rms_norm_eps" . 1e-5) ("rope_theta" . 500000.0) ("moe_num_experts" . 64)
-    ("moe_k" . 6) ("moe_num_shared_experts" . 2) ("moe_intermediate_size" . 1536)
-    ("num_experts_per_tok" "moe_k")))
+    ("moe_k" . 6) ("moe_num_shared_experts" . 2)
+    ("moe_intermediate_size" . 1536) ("num_experts_per_tok" "moe_k")))
 
 (define (%ernie-sparse? config layer)
   "Whether a layer has experts."

@@ -2,8 +2,8 @@
 ;; weight, scaled vectors of tokens, a tied head; and in Gemma 2 norms on both
 ;; sides of attention and MLP, capped scores, and windows in every other layer.
 ;; Gemma 3 (Gemma Team 2025) has no caps of scores, but norms of queries and
-;; keys; five layers with windows, whose positions have a base of their own, then
-;; one without.
+;; keys; five layers with windows, whose positions have a base of their own,
+;; then one without.
 
 (define (%gemma-of config)
   "The model that the settings of Gemma describe."

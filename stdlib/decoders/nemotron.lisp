@@ -1,6 +1,6 @@
-;; nemotron.lisp - Nemotron and Minitron (NVIDIA 2024): layer norms that add 1 to
-;; their weight, and MLPs without gates, of squared rectifiers; Arcee's AFM (2025)
-;; and Apertus (Swiss AI 2025), Llamas with such MLPs.
+;; nemotron.lisp - Nemotron and Minitron (NVIDIA 2024): layer norms that add 1
+;; to their weight, and MLPs without gates, of squared rectifiers; Arcee's AFM
+;; (2025) and Apertus (Swiss AI 2025), Llamas with such MLPs.
 
 (define (%nemotron-of config)
   "The model that the settings of Nemotron describe."

@@ -1,6 +1,6 @@
-;; olmo.lisp - OLMo 2 (OLMo Team 2024): norms after attention and MLP, and norms
-;; of all queries and all keys at once; and OLMo 3, whose layers have windows but
-;; for each fourth, in which alone positions are stretched.
+;; olmo.lisp - OLMo 2 (OLMo Team 2024): norms after attention and MLP, and
+;; norms of all queries and all keys at once; and OLMo 3, whose layers have
+;; windows but for each fourth, in which alone positions are stretched.
 
 (define (%olmo2-of config)
   "The model that the settings of OLMo 2 describe."

@@ -1,6 +1,6 @@
-;; stablelm.lisp - StableLM 3B and StableLM 2 (Stability AI 2023 and 2024): layer
-;; norms, partly rotated heads; settings may compute attention and MLP side by
-;; side, and norm each head with a weight of its own.
+;; stablelm.lisp - StableLM 3B and StableLM 2 (Stability AI 2023 and 2024):
+;; layer norms, partly rotated heads; settings may compute attention and MLP
+;; side by side, and norm each head with a weight of its own.
 
 (define (%stablelm-of config)
   "The model that the settings of StableLM describe."

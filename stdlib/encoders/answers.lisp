@@ -14,6 +14,9 @@
   (%check-classifier "answer-question" model 'answers)
   (%check-string "answer-question" question)
   (%check-string "answer-question" text)
+  (%check-batch-and-top "answer-question" most top)
+  (unless (and (exact-integer? stride) (>= stride 0))
+    (wrong-type "answer-question" "an exact integer from 0 up as stride" stride))
   (let* ((tokens (list->vector (encode-offsets tokenizer text :special #f)))
          (length (%classifier-length model length))
          (found (%answers-in-windows model tokenizer question text tokens
@@ -51,9 +54,17 @@
                                 (%window-answers model ids types places skip
                                                  most top))
                             found)))
-        (if (or (= count 0) (>= end (vector-length tokens)))
-            found
-            (loop (+ skip (max 1 (- count stride))) found))))))
+        (cond ((>= end (vector-length tokens)) found)
+              ((> count stride) (loop (+ skip (- count stride)) found))
+              (else (%no-room count stride)))))))
+
+(define (%no-room count stride)
+  "Raise the error for windows that do not move on."
+  (%error-with-hint
+   (format "answer-question: the question leaves room for ~a tokens of the text, \
+no more than windows overlap, ~a"
+           count stride)
+   '() "give a larger :length, a smaller :stride or a shorter question"))
 
 (define (%places-of-second of)
   "Where the tokens of the text are in a row."

@@ -90,7 +90,7 @@
 (define (%bert-layer config)
   "A layer of BERT."
   (let ((norm (%encoder-norms config)))
-    (post-norm-layer (%bert-attention config) (norm)
+    (post-norm-encoder-layer (%bert-attention config) (norm)
                      (%bert-mlp config) (norm)
                      :drop-rate (%config-rate config "hidden_dropout_prob"
                                               0.1))))

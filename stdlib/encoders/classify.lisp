@@ -12,6 +12,7 @@
   length: the most tokens of a text, by default as many as the model has positions
   for; longer ones are cut.  top: how many labels are returned, all unless given."
   (%check-classifier "classify" model 'text)
+  (%check-batch-and-top "classify" batch top)
   (let* ((single (string? texts))
          (texts (if single (list texts) texts)))
     (%check-list "classify" texts)
@@ -31,6 +32,13 @@
     (wrong-type who (format "a classifier of ~a, such as load-classifier returns"
                             task)
                 model)))
+
+(define (%check-batch-and-top who batch top)
+  "Check how many texts are computed at once, and how many answers are returned."
+  (unless (and (exact-integer? batch) (> batch 0))
+    (wrong-type who "a positive exact integer as batch" batch))
+  (unless (or (not top) (and (exact-integer? top) (> top 0)))
+    (wrong-type who "a positive exact integer as top" top)))
 
 (define (%probabilities model logits)
   "What the logits [n, labels] say."
@@ -91,6 +99,7 @@
   query and a text together.  Scores are probabilities, or what the folder of the
   cross-encoder says (its activation).  The keywords are those of classify."
   (%check-classifier "rerank" model 'text)
+  (%check-batch-and-top "rerank" batch top)
   (%check-string "rerank" query)
   (%check-list "rerank" texts)
   (%check-one-label model)

@@ -77,7 +77,7 @@
   "A layer of the settings."
   (let ((norm (%encoder-norms config))
         (drop-rate (%config-rate config "hidden_dropout_prob" 0.1)))
-    (post-norm-layer
+    (post-norm-encoder-layer
      (disentangled-attention
       width
       (%dividing-count config "num_attention_heads" width "hidden_size")

@@ -36,7 +36,7 @@
 
 (define (%distilbert-layer config width norm drop-rate)
   "A layer of the settings."
-  (post-norm-layer
+  (post-norm-encoder-layer
    (encoder-attention width
                       (%dividing-count config "n_heads" width "dim")
                       :drop-rate (%config-rate config "attention_dropout" 0.1))

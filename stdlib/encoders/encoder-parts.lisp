@@ -126,7 +126,7 @@
   "x [n, heads, t, d] as [n, t, heads * d]."
   (tensor-flatten (tensor-transpose x 1 2) 2))
 
-(define-module (post-norm-layer attention attention-norm mlp norm
+(define-module (post-norm-encoder-layer attention attention-norm mlp norm
                                 :drop-rate 0.0)
   "A layer of BERT: attention, then an MLP, each added to what came in and
   followed by a norm.  x [n, t, width] -> the same shape."

@@ -96,7 +96,7 @@
     (bert-like config prefix :positions #f :types types
                :relations (list (rotary-relation (decoder-rotation-of rotary)))
                :layer (lambda ()
-                        (post-norm-layer
+                        (post-norm-encoder-layer
                          (%bert-attention config :bias bias) (norm)
                          (mlp) (norm)
                          :drop-rate (%config-rate

@@ -89,10 +89,11 @@
   first.  model: an encoder with a head for words.  top: how many words.  Models
   may have more words than their tokenizers; those are never expected."
   (%check-string "likely-words" text)
+  (%check-batch-and-top "likely-words" 1 top)
   (let* ((mask (%mask-id tokenizer))
          (ids (encode tokenizer text))
-         (places (filter (lambda (k) (= (list-ref ids k) mask))
-                         (range (length ids)))))
+         (places (filter-map (lambda (k id) (and (= id mask) k))
+                             (range (length ids)) ids)))
     (when (null? places)
       (error (format "likely-words: the text has no mask token, ~a"
                      (id->token tokenizer mask))))

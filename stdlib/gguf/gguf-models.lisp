@@ -233,7 +233,8 @@ setting ~s, got" path most key)
 (define (%halves-of-neighbours x heads name)
   "A vector in whose heads rotated pairs are neighbours, with pairs as halves."
   (unless (zero? (remainder (tensor-numel x) (* 2 heads)))
-    (error (format "load-llm: expected an even number of features for each of ~a heads in ~s, got" heads name)
+    (error (format "load-llm: expected an even number of features for each \
+of ~a heads in ~s, got" heads name)
            (tensor-shape x)))
   (tensor-flatten
    (tensor-transpose (tensor-reshape x (list heads -1 2)) 1 2)))

@@ -72,8 +72,8 @@ its folder of Hugging Face's layout is"))
                            (if window? "sliding_attention" "full_attention"))
                          pattern)))
         ((not (eq? pattern 'null))
-         (error "load-llm: expected an integer, or a boolean for each layer, as \
-the file's sliding_window_pattern, got" pattern))))
+         (error "load-llm: expected an integer, or a boolean for each layer, \
+as the file's sliding_window_pattern, got" pattern))))
 
 (define (%gguf-halves saved)
   "For the name of gate and up joined in Hugging Face's files, the names of the

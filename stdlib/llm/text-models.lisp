@@ -1,11 +1,11 @@
-;; text-models.lisp - the language model in the folder of a model that also reads
-;; pictures.
+;; text-models.lisp - the language model in the folder of a model that also
+;; reads pictures.
 ;;
 ;;     config.json       {"model_type": "gemma3", "text_config": {...}, ...}
 ;;     model.safetensors language_model.model.layers.0 ..., vision_tower ...
 ;;
-;; The tensors of the other parts are not loaded; save-llm writes a folder of the
-;; language model alone.
+;; The tensors of the other parts are not loaded; save-llm writes a folder of
+;; the language model alone.
 
 ;; Models by their "model_type", whose language models the library knows.
 (define %models-with-text '("gemma3" "mistral3"))

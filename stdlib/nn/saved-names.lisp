@@ -23,7 +23,7 @@
   (dim %link-dim)
   (transpose %link-transpose)
   (sizes %link-sizes)                            ; the ratio of the saved ones
-  (stack %link-stack))                           ; whether the saved one is a stack
+  (stack %link-stack))                           ; whether it is a stack
 
 (define-record-type %rule
   (%make-rule to from dim transpose sizes stack)

@@ -82,3 +82,34 @@
 ; => classify: expected a classifier of text, such as load-classifier returns, got a module, text-encoder
 (message (lambda () (rerank (new-classifier encoder '("a" "b")) 1 "x" '("y"))))
 ; => rerank: expected a model with one label, got 2
+(call-with-output-file "/tmp/lambent-encoders.txt"
+  (lambda (port) (write-string "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n" port)))
+(define tokenizer (load-tokenizer "/tmp/lambent-encoders.txt"))
+(define labelled (eval-mode! (new-classifier encoder '("x" "y"))))
+(print (classify labelled tokenizer '()))                      ; => ()
+(message (lambda () (classify labelled tokenizer '("a") :batch 0)))
+; => classify: expected a positive exact integer as batch, got 0
+(message (lambda () (classify labelled tokenizer '("a" ("a" "b")))))
+; => classify: texts and pairs of texts are mixed
+(message (lambda () (classify labelled tokenizer '(("a" "b" "a")))))
+; => classify: expected strings or lists of two strings as texts, got ("a" "b" "a")
+(define (text-of n) (string-join (make-list n "a") " "))
+(print (length (classify labelled tokenizer (list (text-of 10000)))))  ; => 1
+(define answering (eval-mode! (new-classifier encoder '("start" "end") :task 'answers)))
+(print (answer-question answering tokenizer "b" ""))           ; => ()
+(print (length (answer-question answering tokenizer "b" (text-of 500) :top 3 :stride 4)))  ; => 3
+(message (lambda () (answer-question answering tokenizer (text-of 12) (text-of 50) :stride 4)))
+; => answer-question: the question leaves room for 1 tokens of the text, no more than windows overlap, 4
+(define naming (eval-mode! (new-classifier encoder '("O" "B-X") :task 'tokens)))
+(print (label-tokens naming tokenizer ""))                     ; => ()
+(print (list? (label-tokens naming tokenizer (text-of 500))))  ; => #t
+(message (lambda () (likely-words encoder tokenizer "a")))
+; => likely-words: the text has no mask token, [MASK]
+(message (lambda () (likely-words encoder tokenizer (string "[MASK] " (text-of 100)))))
+; => text-encoder: 103 tokens are more than the 16 that the model has positions for
+(message (lambda () (encode-pairs tokenizer '("a") '())))
+; => encode-pairs: 1 first texts and 0 second texts are not pairs
+(message (lambda () (encode-pairs tokenizer '("a") '("b") :length 2)))
+; => encode-pairs: rows of 2 tokens cannot hold the 3 special tokens of a pair
+(message (lambda () (embedding-similarity encoder (tensor-ones 2) (tensor-ones 2 2))))
+; => embedding-similarity: expected vectors of texts [n, width], got a tensor float32 (2)
