@@ -67,14 +67,20 @@
 (define (char-set-ref set cursor)
   "The character at a cursor."
   (%char-set-ranges "char-set-ref" set)
-  (unless cursor (error "char-set-ref: the cursor is at the end of the set"))
+  (%check-cursor "char-set-ref" set cursor)
   (integer->char cursor))
+
+(define (%check-cursor who set cursor)
+  "Raise an error unless a cursor is at a character of the set."
+  (unless cursor
+    (error (string who ": the cursor is at the end of the set")))
+  (%check-index who cursor)
+  (unless (eqv? cursor (%next-code (%char-set-ranges who set) cursor))
+    (wrong-type who "a cursor of the set, as char-set-cursor returns it" cursor)))
 
 (define (char-set-cursor-next set cursor)
   "A cursor at the next character of a set."
-  (unless cursor
-    (error "char-set-cursor-next: the cursor is at the end of the set"))
-  (%check-index "char-set-cursor-next" cursor)
+  (%check-cursor "char-set-cursor-next" set cursor)
   (%next-code (%char-set-ranges "char-set-cursor-next" set) (+ cursor 1)))
 
 (define (end-of-char-set? cursor)

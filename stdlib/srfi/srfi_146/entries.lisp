@@ -40,7 +40,7 @@
    (lambda (other)
      (if (mapping? m) (%check-mapping who other) (%check-hashmap who other))
      (unless (eq? (%comparator-of m) (%comparator-of other))
-       (error (string who ": the comparators differ"))))
+       (error (string who ": the comparators differ; make all with one"))))
    others))
 
 (define (%same-comparators? m others)
@@ -59,7 +59,8 @@
   "A mapping without keys."
   (unless (comparator? comparator) (wrong-type who "a comparator" comparator))
   (unless (comparator-ordered? comparator)
-    (error (string who ": the comparator has no order")))
+    (error (string who ": the comparator has no order; "
+                   "(make-default-comparator) has one")))
   (%register-mappings!)
   (%new-mapping comparator (comparator-ordering-predicate comparator) #f))
 
@@ -67,7 +68,8 @@
   "A hashmap without keys."
   (unless (comparator? comparator) (wrong-type who "a comparator" comparator))
   (unless (comparator-hashable? comparator)
-    (error (string who ": the comparator has no hash function")))
+    (error (string who ": the comparator has no hash function; "
+                   "(make-default-comparator) has one")))
   (%register-mappings!)
   (%new-hashmap comparator (comparator-hash-function comparator) #f 0))
 
