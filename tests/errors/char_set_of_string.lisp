@@ -6,4 +6,4 @@
 ; char_set_of_string.lisp:3:1: char-set: expected a character, got "aeiou"
 ;   3 | (char-set "aeiou")
 ;     | ^^^^^^^^^^^^^^^^^^
-; hint: (string->char-set s) makes a char-set of a string
+; hint: "a" is a string, #\a a character; (string-ref s 0) is the first of a string

@@ -357,7 +357,6 @@ ROWS = tuple(map(_Row._make, [
     ("", "a string", "bytevector", "(utf8->string b) makes a string of bytes"),
     ("symbol->string", "a symbol", "string", "it is a string already"),
     ("", "a symbol", "string", "(string->symbol s) makes a symbol of a string"),
-    ("char-set", "a character", "string", "(string->char-set s) makes a char-set of a string"),
     ("", "a char-set", "string", "(string->char-set s) makes a char-set of a string"),
     ("", "a char-set", "character", "(char-set c) makes a char-set of a character"),
     ("", "a character", "string",
