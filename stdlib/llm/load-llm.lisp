@@ -35,8 +35,8 @@
 
   Files are mapped: a tensor is read when it is first used, and one that must
   be converted or joined with others is copied alone.  Matrices of a GGUF file
-  in Q8_0, Q4_0, Q4_1 or Q4_K keep their integers, those in Q5 and Q6 get 8
-  bits.  A weight that is missing, unexpected or of another shape is an error
+  in Q8_0, Q4_0, Q4_1, Q4_K, IQ4_NL, IQ4_XS, MXFP4, TQ1_0 or TQ2_0 keep their
+  integers, those in other types of blocks get 8 bits.  A weight that is missing, unexpected or of another shape is an error
   that names all such.  A path that ends with .pt is that of a TorchScript
   module (torchscript-model)."
   (unless (string? path)

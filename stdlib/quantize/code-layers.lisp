@@ -33,24 +33,16 @@
    (code (if packed (caddr packed) (tensor-zeros parts 16)) :buffer)
    (bias (%packed-bias bias out-features) :buffer))
   (forward (x)
-    (tensor-linear x
-                   (no-grad
-                     (tensor-to (%decoded weight scale code)
-                                (tensor-dtype x)))
-                   (and bias (tensor-to bias (tensor-dtype x))))))
+    (if (and (grad-enabled?) (requires-grad? x))
+        (tensor-linear x
+                       (tensor-to (%decoded weight scale code)
+                                  (tensor-dtype x))
+                       (and bias (tensor-to bias (tensor-dtype x))))
+        (tensor-lambent::code-linear x weight scale code bias))))
 
 (define (%decoded weight scale code)
   "The matrix of floats of codes: float32 [rows, columns]."
-  (let ((rows (tensor-size weight 0)) (blocks (tensor-size scale 1)))
-    (tensor-flatten
-     (* (tensor-reshape
-         (tensor-index-select (tensor-select code 0 0) 0
-                              (tensor-to (tensor-flatten
-                                          (%codes-of-bytes weight))
-                                         'int32))
-         (list rows blocks -1))
-        (tensor-unsqueeze scale 2))
-     1 2)))
+  (tensor-lambent::decode-codes weight scale code))
 
 (define (%codes-of-bytes bytes)
   "The two codes of each byte, high half first: uint8 [..., 2]."

@@ -121,11 +121,11 @@ def codes(name: str, size: int, nested: bool = False) -> Quantizer:
         else:
             tensors = {".weight.absmax": scale}
         pairs = q.reshape(-1, 2)
-        text = json.dumps(state).encode()
+        text = torch.tensor(list(json.dumps(state).encode()), dtype=torch.uint8)
         tensors |= {
             ".weight": (pairs[:, 0] * 16 + pairs[:, 1]).to(torch.uint8)[:, None],
             ".weight.quant_map": table,
-            f".weight.quant_state.bitsandbytes__{name}": torch.tensor(list(text), dtype=torch.uint8)}
+            f".weight.quant_state.bitsandbytes__{name}": text}
         floats = table[q] * scale.repeat_interleave(size)[: len(flat)]
         return tensors, floats.reshape(weight.shape)
     return quantize

@@ -15,11 +15,10 @@ import tests.support.needs_libtorch  # noqa: F401 - skips this module where ther
 
 torch = pytest.importorskip("torch")
 
-from safetensors.torch import load_file, save_file  # noqa: E402
+from safetensors.torch import save_file  # noqa: E402
 
-from tests.support.programs_run import command_of, run  # noqa: E402
-from tests.support.saved_tensors import saved_by  # noqa: E402
 from tests.suites.quantize import quantizers as by  # noqa: E402
+from tests.support.saved_tensors import saved_by  # noqa: E402
 
 SIZES = {"vocab_size": 64, "hidden_size": 128, "intermediate_size": 192, "num_hidden_layers": 2,
          "num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 64,
@@ -49,7 +48,8 @@ METHODS: dict[str, tuple[dict[str, Any], by.Quantizer, str]] = {
     "gptq-order": (of_gptq(4, desc_act=True), by.gptq(4, 32, by_order=True), "floats"),
     "awq": (AWQ, by.awq(64), "int4"),
     "bnb-8": ({"quant_method": "bitsandbytes", "load_in_8bit": True}, by.int8_rows, "int8"),
-    "bnb-nf4": ({"quant_method": "bitsandbytes", "load_in_4bit": True}, by.codes("nf4", 64), "code"),
+    "bnb-nf4": ({"quant_method": "bitsandbytes", "load_in_4bit": True}, by.codes("nf4", 64),
+                "code"),
     "bnb-nested": ({"load_in_4bit": True}, by.codes("nf4", 64, nested=True), "code"),
     "bnb-fp4": ({"quant_method": "bitsandbytes"}, by.codes("fp4", 32), "code"),
     "bnb-across": ({"quant_method": "bitsandbytes"}, by.codes("nf4", 256), "floats"),
@@ -142,7 +142,8 @@ def llama() -> Any:
     with torch.no_grad():
         for name, x in model.named_parameters():
             if x.dim() == 2:
-                x.copy_(torch.randn_like(x) * (0.7 if "embed" in name else 1.3 * x.shape[1] ** -0.5))
+                size = 0.7 if "embed" in name else 1.3 * x.shape[1] ** -0.5
+                x.copy_(torch.randn_like(x) * size)
     return model
 
 
