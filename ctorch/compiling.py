@@ -102,7 +102,7 @@ GROUPS = {
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures",
         "lispe/system", "memory/pages"),
-    "gguf": ("gguf/gguf", "gguf/types", "gguf/tensors", "gguf/tokenizers",
+    "gguf": ("gguf/gguf", "gguf/types", "gguf/small_types", "gguf/tensors", "gguf/tokenizers",
         "quantize/packing"),
 }
 # The loops of language models are compiled once for each kind of processor (llm/kernel_choice.cpp).

@@ -3,12 +3,15 @@
 //     F32, F16, BF16      mapped as they are, or converted to a dtype row by row
 //     Q8_0, Q4_0, Q4_1    repacked without loss: the same integers in another order
 //     Q4_K                repacked; the products of its scales are rounded to float16
+//     IQ4_NL, IQ4_XS, MXFP4   repacked as 8 bits: their levels are integers; IQ4_XS is rounded as Q4_K
+//     TQ1_0, TQ2_0        repacked as 4 bits
 //     the others          floats
 //
 // llama.cpp stores the rows of a Llama's queries and keys in another order: each head's rotated
 // pairs are neighbours.  `heads` says how many heads there are, and restores the order.
 
 #include "gguf/gguf.h"
+#include "gguf/small_types.h"
 #include "quantize/parallel.h"
 #include "quantize/quantize.h"
 
@@ -209,22 +212,94 @@ void repack_q4_k(const Destination &to, int64_t row, int64_t group, const uint8_
     }
 }
 
+// Levels of a table, whose indices are the halves of 16 bytes.
+void put_levels(const Destination &to, int64_t row, int64_t group, const uint8_t *q,
+                const int8_t *levels, float scale)
+{
+    uint8_t *bytes = to.bytes(row, group);
+    for (int64_t k = 0; k < GROUP; k++) {
+        int level = levels[k < GROUP / 2 ? q[k] & 15 : q[k - GROUP / 2] >> 4];
+        bytes[position_of(8, row % TILE, k).byte] = static_cast<uint8_t>(level + OFFSET_8);
+    }
+    to.scale[to.place(row, group)] = to_half(scale);
+}
+
+void repack_iq4_nl(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
+{
+    put_levels(to, row, group, block + 2, IQ4_LEVELS, from_half(word_at(block)));
+}
+
+void repack_iq4_xs(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
+{
+    for (int g = 0; g < 8; g++)
+        put_levels(to, row, group * 8 + g, block + 8 + g * 16, IQ4_LEVELS, iq4_xs_scale(block, g));
+}
+
+void repack_mxfp4(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
+{
+    put_levels(to, row, group, block + 1, E2M1_DOUBLED, mxfp4_scale(block[0]));
+}
+
+// Eight groups a block, of one scale.
+void put_trits(const Destination &to, int64_t row, int64_t group, const int8_t *trits,
+               uint16_t scale)
+{
+    for (int g = 0; g < 8; g++, trits += GROUP) {
+        uint8_t halves[GROUP / 2];
+        for (int k = 0; k < GROUP / 2; k++)
+            halves[k] = static_cast<uint8_t>((trits[k] + OFFSET_4) |
+                                             (trits[k + GROUP / 2] + OFFSET_4) << 4);
+        put_halves(to, row, group * 8 + g, halves);
+        to.scale[to.place(row, group * 8 + g)] = scale;
+    }
+}
+
+void repack_tq1_0(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
+{
+    int8_t trits[256];
+    tq1_0_trits(block, trits);
+    put_trits(to, row, group, trits, word_at(block + 52));
+}
+
+void repack_tq2_0(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
+{
+    int8_t trits[256];
+    tq2_0_trits(block, trits);
+    put_trits(to, row, group, trits, word_at(block + 64));
+}
+
+// Whether float16 holds the scale of a block of MXFP4.
+bool has_half_scale(const uint8_t *block) { return block[0] >= 104 && block[0] <= 143; }
+
 struct Repacking {
     const char *type;
     int bits;
     bool has_minimum;
     void (*repack)(const Destination &to, int64_t row, int64_t group, const uint8_t *block);
+    bool (*fits)(const uint8_t *block);  // NULL if all do
 };
 constexpr Repacking REPACKINGS[] = {
-    {"Q8_0", 8, false, repack_q8_0}, {"Q4_0", 4, false, repack_q4_0},
-    {"Q4_1", 4, true, repack_q4_1}, {"Q4_K", 4, true, repack_q4_k},
+    {"Q8_0", 8, false, repack_q8_0, nullptr},     {"Q4_0", 4, false, repack_q4_0, nullptr},
+    {"Q4_1", 4, true, repack_q4_1, nullptr},      {"Q4_K", 4, true, repack_q4_k, nullptr},
+    {"IQ4_NL", 8, false, repack_iq4_nl, nullptr}, {"IQ4_XS", 8, false, repack_iq4_xs, nullptr},
+    {"TQ1_0", 4, false, repack_tq1_0, nullptr},   {"TQ2_0", 4, false, repack_tq2_0, nullptr},
+    {"MXFP4", 8, false, repack_mxfp4, has_half_scale},
 };
 
-const Repacking *repacking_of(const GgufTensor &tensor)
+bool all_fit(const Gguf &gguf, const GgufTensor &tensor, const Repacking &how)
+{
+    const uint8_t *block = row_at(gguf, tensor, 0);
+    for (uint64_t k = 0; how.fits && k < tensor.bytes; k += static_cast<uint64_t>(tensor.type->bytes))
+        if (!how.fits(block + k)) return false;
+    return true;
+}
+
+const Repacking *repacking_of(const Gguf &gguf, const GgufTensor &tensor)
 {
     if (tensor.sizes.size() != 2) return nullptr;
     for (const Repacking &found : REPACKINGS)
-        if (!std::strcmp(found.type, tensor.type->name)) return &found;
+        if (!std::strcmp(found.type, tensor.type->name))
+            return all_fit(gguf, tensor, found) ? &found : nullptr;
     return nullptr;
 }
 
@@ -278,7 +353,7 @@ ct::Owned ct::gguf_packed(const ProcedureArguments &given)
 {
     const Gguf &gguf = gguf_of(given.values[0]);
     const GgufTensor &tensor = tensor_named(gguf, given.text(1));
-    const Repacking *how = repacking_of(tensor);
+    const Repacking *how = repacking_of(gguf, tensor);
     if (!how) return Owned::boolean(false);
     PackedWeight made = repacked(gguf, tensor, order_of(gguf, tensor, given.values[2]), *how);
     std::vector<Owned> items;

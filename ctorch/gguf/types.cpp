@@ -3,9 +3,11 @@
 //     Q8_0: scale float16, 32 x int8                      =>  scale * q
 //     Q4_K: 8 groups of 32, each with a 6-bit scale and minimum, which have float16 scales
 //
-// The blocks are those of llama.cpp.
+// The blocks are those of llama.cpp.  Those of fewer bits, or of levels in tables, are in
+// small_types.cpp.
 
 #include "gguf/gguf.h"
+#include "gguf/small_types.h"
 #include "quantize/quantize.h"
 
 #include <cstring>
@@ -123,11 +125,7 @@ struct OtherType {
     uint32_t code;
     const char *name;
 };
-constexpr OtherType OTHERS[] = {
-    {10, "Q2_K"}, {11, "Q3_K"}, {16, "IQ2_XXS"}, {17, "IQ2_XS"}, {18, "IQ3_XXS"}, {19, "IQ1_S"},
-    {20, "IQ4_NL"}, {21, "IQ3_S"}, {22, "IQ2_S"}, {23, "IQ4_XS"}, {29, "IQ1_M"}, {34, "TQ1_0"},
-    {35, "TQ2_0"}, {39, "MXFP4"},
-};
+constexpr OtherType OTHERS[] = {{9, "Q8_1"}, {15, "Q8_K"}, {41, "Q1_0"}};
 
 }  // namespace
 
@@ -143,7 +141,7 @@ const GgufType *gguf_type(uint32_t code)
 {
     for (const GgufType &type : TYPES_OF_TENSORS)
         if (type.code == code) return &type;
-    return nullptr;
+    return small_gguf_type(code);
 }
 
 std::string gguf_type_names()
@@ -152,7 +150,7 @@ std::string gguf_type_names()
     for (const GgufType &type : TYPES_OF_TENSORS)
         if (type.dequantize || type.code < 2 || type.code == 30)
             names += (names.empty() ? "" : ", ") + std::string(type.name);
-    return names;
+    return names + small_gguf_type_names();
 }
 
 std::string other_gguf_type(uint32_t code)

@@ -33,7 +33,8 @@
 
 (define (gguf-linear path name)
   "A layer without a bias whose weight is a matrix of a GGUF file: int8-linear
-  for Q8_0, int4-linear for Q4_0, Q4_1 and Q4_K, and linear for other types."
+  for Q8_0, IQ4_NL, IQ4_XS and MXFP4, int4-linear for Q4_0, Q4_1, Q4_K, TQ1_0
+  and TQ2_0, and linear for other types."
   (%gguf-layer (%procedure "open-gguf" path) name #f #f #f))
 
 (define (%gguf-layer file name bias dtype heads)

@@ -2,8 +2,8 @@
 ;;
 ;;     (load-llm "model-Q4_0.gguf")
 ;;
-;; Matrices in blocks become layers of integers: Q8_0, Q4_0, Q4_1 and Q4_K keep
-;; theirs, the others get 8 bits.  A layer whose parts have different formats
+;; Matrices in blocks become layers of integers: Q8_0, Q4_0, Q4_1, Q4_K, IQ4_NL,
+;; IQ4_XS, MXFP4, TQ1_0 and TQ2_0 keep theirs, the others get 8 bits.  A layer whose parts have different formats
 ;; gets 8 bits, too.  All other tensors are floats, which are mapped.
 
 (define (%gguf-llm path dtype architectures progress)
@@ -121,6 +121,10 @@ setting ~s, got" path most key)
 
 ;; Integers.
 
+;; Whose integers fit 4 bits, and 8, as a kernel reads them.
+(define %gguf-types-of-4 '(Q4_0 Q4_1 Q4_K TQ1_0 TQ2_0))
+(define %gguf-types-of-8 '(Q8_0 IQ4_NL IQ4_XS MXFP4))
+
 (define (%gguf-bits source link)
   "How many bits the integers of a link get: 4 or 8, or #f for floats."
   (let* ((names (map (lambda (saved) (%gguf-find source saved))
@@ -133,7 +137,7 @@ setting ~s, got" path most key)
                        (drop-right names 1)))
            #f)                                   ; parts begin within a tile
           ((not (every (lambda (type) (eq? type (car types))) types)) 8)
-          ((memq (car types) '(Q4_0 Q4_1 Q4_K)) 4)
+          ((memq (car types) %gguf-types-of-4) 4)
           (else 8))))
 
 (define (%add-integers! source model link table module bits)
@@ -162,7 +166,8 @@ setting ~s, got" path most key)
   minimum or #f."
   (let* ((name (%gguf-find source saved))
          (heads (%gguf-heads source saved))
-         (packed (and (or (= bits 4) (eq? (%gguf-type source name) 'Q8_0))
+         (packed (and (or (= bits 4)
+                          (memq (%gguf-type source name) %gguf-types-of-8))
                       (%procedure "gguf-packed" (%gguf-source-file source)
                                   name heads))))
     (or packed
@@ -181,7 +186,7 @@ setting ~s, got" path most key)
          (type (%gguf-type source name)))
     (when (and (embedding? embedding)
                (not (memq type '(F32 F16 BF16 F64))))
-      (let* ((bits (if (memq type '(Q4_0 Q4_1 Q4_K)) 4 8))
+      (let* ((bits (if (memq type %gguf-types-of-4) 4 8))
              (saved (%gguf-saved-name model "embed_tokens.weight"))
              (packed (%gguf-integers source saved bits))
              (shape (%gguf-shape source name)))

@@ -16,7 +16,7 @@
   (%make-architecture type build))
 
 (define (load-llm path :dtype #f :device #f :architectures '()
-                  :bits #f :progress #f)
+                  :bits #f :expand #f :progress #f)
   "The language model in a folder of Hugging Face's layout, config.json and
   safetensors files, or in a GGUF file.
 
@@ -27,10 +27,16 @@
   bits: 8 or 4 quantizes the linear layers as quantize-model! does, each as soon
   as it is loaded, which takes less memory.  The model is in evaluation mode.
 
+  A folder may be quantized by GPTQ, AWQ, bitsandbytes, compressed-tensors or
+  fp8: linear layers keep integers and codes of 4 bits, and integers of 8, where
+  groups of 32 columns or more share a scale; other weights become floats, or
+  get :bits.  expand: #t makes floats of all of them, exactly those that the
+  method defines, as what learns needs.
+
   Files are mapped: a tensor is read when it is first used, and one that must
   be converted or joined with others is copied alone.  Matrices of a GGUF file
-  in Q8_0, Q4_0, Q4_1 or Q4_K keep their integers, those in Q5 and Q6 get 8
-  bits.  A weight that is missing, unexpected or of another shape is an error
+  in Q8_0, Q4_0, Q4_1, Q4_K, IQ4_NL, IQ4_XS, MXFP4, TQ1_0 or TQ2_0 keep their
+  integers, those in other types of blocks get 8 bits.  A weight that is missing, unexpected or of another shape is an error
   that names all such.  A path that ends with .pt is that of a TorchScript
   module (torchscript-model)."
   (unless (string? path)
@@ -43,7 +49,8 @@
                        (%torchscript-llm path dtype architectures progress))
                       (else
                        (%check-model-folder "load-llm" path "LM")
-                       (%folder-llm path dtype architectures bits progress)))))
+                       (%folder-llm path dtype architectures bits expand
+                                    progress)))))
     (when bits (quantize-model! model :bits bits))  ; what is left: a tied head
     (when device (to! model device))
     (eval-mode! model)))
@@ -57,8 +64,8 @@
                      (lambda (port) (read-bytevector 4 port)))
                    (bytevector 71 71 85 70)))))
 
-(define (%folder-llm folder dtype architectures bits progress)
-  "The language model in a folder; bits: see load-llm."
+(define (%folder-llm folder dtype architectures bits expand progress)
+  "The language model in a folder; bits and expand: see load-llm."
   (let* ((whole (%read-config "load-llm" folder))
          (text? (%has-text-model? whole))
          (config (if text? (%text-settings whole) whole))
@@ -69,9 +76,15 @@
     (parameterize ((%settings-source (%settings-of-folder "load-llm" folder)))
       (let* ((dtype (%loaded-dtype config dtype))
              (integers? (hash-has-key? config "lambent_quantization"))
+             (settings (%quantization-settings whole))
+             (stored (and settings (%stored-weights table settings)))
              (model (begin
-                      (%check-plausible config table integers?)
+                      (%check-plausible config table (or integers? settings))
                       (%built-model config dtype architectures))))
+        (when stored
+          (%add-stored! model stored table expand)
+          (hash-delete! (model-config model) "quantization_config")
+          (hash-delete! (model-config model) "compression_config"))
         (if integers?
             (%prepare-quantized! model table)
             (%untie-head! model table))
@@ -122,7 +135,7 @@
     (check '("num_hidden_layers" "n_layer" "n_layers" "num_experts"
              "num_local_experts" "n_routed_experts")
            count "the number of tensors in the files")
-    ;; Integers of 4 and 8 bits have other shapes.
+    ;; Quantized weights have other shapes.
     (unless integers?
       (check '("hidden_size" "n_embd" "vocab_size" "intermediate_size"
                "n_inner" "moe_intermediate_size" "num_attention_heads"

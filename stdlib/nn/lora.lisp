@@ -74,7 +74,7 @@
 
 (define (%matrix-layer? x)
   "Whether it is a linear layer, of floats or of integers."
-  (or (linear? x) (int8-linear? x) (int4-linear? x)
+  (or (linear? x) (int8-linear? x) (int4-linear? x) (code-linear? x)
       (torch-int8-linear? x) (torch-int4-linear? x)))
 
 (define (%table-layer? x)
@@ -97,6 +97,9 @@
         ((int4-linear? layer)
          (list (int4-linear-out-features layer)
                (int4-linear-in-features layer)))
+        ((code-linear? layer)
+         (list (code-linear-out-features layer)
+               (code-linear-in-features layer)))
         ((torch-int8-linear? layer)
          (list (torch-int8-linear-out-features layer)
                (torch-int8-linear-in-features layer)))
@@ -123,6 +126,7 @@
   (cond ((linear? layer) (linear-bias layer))
         ((int8-linear? layer) (int8-linear-bias layer))
         ((int4-linear? layer) (int4-linear-bias layer))
+        ((code-linear? layer) (code-linear-bias layer))
         ((torch-int8-linear? layer) (torch-int8-linear-bias layer))
         (else (torch-int4-linear-bias layer))))
 

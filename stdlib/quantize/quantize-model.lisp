@@ -9,7 +9,8 @@
 (define (quantize-model! model :bits 8 :group #f :skip '() :head-bits #f
                                :kernel 'lambent :report #f)
   "Replace the linear layers of a model by layers of 8-bit or 4-bit integers,
-  and return the model.
+  and return the model.  With :bits 'nf4 they get 4-bit codes (NF4), which lose
+  less than integers, and are unpacked at each call: see code-linear.
 
   skip: layers whose path ends in one of these names stay as they are, as the
   gates of experts do, and what adapters add (lora!).  The
@@ -21,7 +22,7 @@
   a scale in groups of 32 (the default), 64, 128 or 256."
   (%check-module "quantize-model!" model)
   (%check-bits "quantize-model!" bits)
-  (%check-kernel kernel group)
+  (%check-kernel bits kernel group)
   (let ((entries
          (map (lambda (entry)
                 (%quantize-at! model (car entry) (cdr entry)
@@ -33,8 +34,10 @@
     (tensor-cache-release!)                      ; of the floats
     model))
 
-(define (%check-kernel kernel group)
+(define (%check-kernel bits kernel group)
   "Raise an error for a kernel or a group that there is not."
+  (when (and (eq? kernel 'torch) (eq? bits 'nf4))
+    (error "quantize-model!: :kernel 'torch has 8 or 4 bits, got" bits))
   (unless (memq kernel '(lambent torch))
     (error "quantize-model!: expected 'lambent or 'torch for :kernel, got"
            kernel))
@@ -186,6 +189,7 @@ and 256")))
   "How long the rows are that a quantized layer takes."
   (cond ((int8-linear? layer) (int8-linear-in-features layer))
         ((int4-linear? layer) (int4-linear-in-features layer))
+        ((code-linear? layer) (code-linear-in-features layer))
         ((torch-int8-linear? layer) (torch-int8-linear-in-features layer))
         (else (torch-int4-linear-in-features layer))))
 

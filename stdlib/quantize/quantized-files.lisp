@@ -14,6 +14,10 @@
   (for-each
    (lambda (entry)
      (let ((weight (hash-ref table (string (car entry) ".weight") #f)))
+       (when (and (linear? (cdr entry))
+                  (tensor? (hash-ref table (string (car entry) ".code") #f)))
+         (replace-module! model (car entry)
+                          (%blank-codes (cdr entry) (car entry) table)))
        (when (%packed-weight? weight)
          (cond ((linear? (cdr entry))
                 (replace-module! model (car entry)
@@ -40,6 +44,19 @@
    (tensor-size (linear-weight layer) 0)
    :bias (tensor? (linear-bias layer))
    :minimum (hash-has-key? table (string path ".minimum"))))
+
+(define (%blank-codes layer path table)
+  "The layer of codes, without values, for a linear layer."
+  (let* ((columns (tensor-size (linear-weight layer) 1))
+         (scale (hash-ref table (string path ".scale") #f))
+         (code (hash-ref table (string path ".code")))
+         (blocks (if (and (tensor? scale) (= (tensor-rank scale) 2))
+                     (max 1 (tensor-size scale 1))
+                     1)))
+    (code-linear columns (tensor-size (linear-weight layer) 0)
+                 :bias (tensor? (linear-bias layer))
+                 :block (max 1 (quotient columns blocks))
+                 :parts (max 1 (car (append (tensor-shape code) '(1)))))))
 
 (define (%blank-table layer path weight table)
   "The table of integers, without values, for an embedding."

@@ -103,8 +103,9 @@
                                   rows columns))
 
 (define (quantized-layer? x)
-  "Whether it is a layer whose weights are integers."
-  (or (int8-linear? x) (int4-linear? x) (quantized-embedding? x)))
+  "Whether it is a layer whose weights are integers or codes."
+  (or (int8-linear? x) (int4-linear? x) (code-linear? x)
+      (quantized-embedding? x)))
 
 (define (%fixed-tensors module)
   "The tensors in the fields of a module whose dtype a kernel needs."
@@ -118,6 +119,8 @@
                 ((quantized-embedding? module)
                  (list (quantized-embedding-scale module)
                        (quantized-embedding-minimum module)))
+                ((code-linear? module)
+                 (list (code-linear-scale module) (code-linear-code module)))
                 ((torch-int4-linear? module)
                  (list (torch-int4-linear-scale-and-zero module)))
                 ((score-gate? module)
@@ -143,19 +146,25 @@
                     (quantized-embedding-minimum layer)
                     (quantized-embedding-num-embeddings layer)
                     (quantized-embedding-embedding-dim layer)))
+        ((code-linear? layer)
+         (%decoded (code-linear-weight layer) (code-linear-scale layer)
+                   (code-linear-code layer)))
         (else (wrong-type "dequantized" "a quantized layer" layer))))
 
 (define (quantize-linear layer :bits 8)
-  "A layer of 8-bit or 4-bit integers like a linear layer."
+  "A layer of 8-bit or 4-bit integers, or of NF4 codes for :bits 'nf4, like a
+  linear layer."
   (unless (linear? layer)
     (wrong-type "quantize-linear" "a linear layer" layer))
   (%check-bits "quantize-linear" bits)
-  (%quantized-like (linear-weight layer) (linear-bias layer) bits))
+  (if (eq? bits 'nf4)
+      (%nf4-layer (linear-weight layer) (linear-bias layer))
+      (%quantized-like (linear-weight layer) (linear-bias layer) bits)))
 
 (define (%check-bits who bits)
   "Raise an error unless weights can have that many bits."
-  (unless (memv bits '(4 8))
-    (error (string who ": weights can have 8 or 4 bits, got") bits)))
+  (unless (memv bits '(4 8 nf4))
+    (error (string who ": weights can have 8 or 4 bits, or 'nf4, got") bits)))
 
 (define (%quantized-like weight bias bits)
   "The layer of integers for a matrix of floats and a bias or #f."

@@ -21,27 +21,36 @@ from tests.support.programs_run import command_of, run
 from tests.support.saved_tensors import saved_by
 
 BACK_ENDS = ("script", "executable")
-TYPES = ("F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K", "Q5_K", "Q6_K")
-PACKED = ("Q8_0", "Q4_0", "Q4_1", "Q4_K")
+SCALES = {  # types whose blocks are random bits here, and where their float16 scales are
+    "Q4_K": (0, 2), "Q5_K": (0, 2), "Q6_K": (208,), "Q2_K": (80, 82), "Q3_K": (108,),
+    "IQ2_XXS": (0,), "IQ2_XS": (0,), "IQ2_S": (0,), "IQ3_XXS": (0,), "IQ3_S": (0,), "IQ1_S": (0,),
+    "IQ1_M": (), "IQ4_NL": (0,), "IQ4_XS": (0,), "TQ1_0": (52,), "TQ2_0": (64,), "MXFP4": (),
+    "NVFP4": (),
+}
+TYPES = ("F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", *SCALES)
+PACKED = ("Q8_0", "Q4_0", "Q4_1", "Q4_K", "IQ4_NL", "IQ4_XS", "TQ1_0", "TQ2_0", "MXFP4")
+ROUNDED = ("Q4_K", "IQ4_XS")  # the products of their two scales are rounded to float16
 ROWS, COLUMNS = 35, 512  # rows that are not a multiple of a tile
 
 
 def blocks(name: str, random: np.random.Generator) -> np.ndarray:
-    """A matrix in blocks; of types that the package cannot write, random bits with sane scales."""
+    """A matrix in blocks; of most types, random bits with sane scales."""
     kind = Type[name]
-    floats = random.standard_normal((ROWS, COLUMNS)).astype(np.float32)
-    try:
+    if name not in SCALES:
+        floats = random.standard_normal((ROWS, COLUMNS)).astype(np.float32)
         return gguf.quants.quantize(floats, kind)
-    except NotImplementedError:
-        elements, size = gguf.GGML_QUANT_SIZES[kind]
-        bits = random.integers(0, 256, (ROWS, COLUMNS // elements * size), dtype=np.uint8)
-        halves = np.array([0.01, 0.02], dtype=np.float16).view(np.uint8)
-        rows = bits.reshape(-1, size)
-        if name == "Q6_K":
-            rows[:, 208:210] = halves[:2]
-        else:
-            rows[:, :4] = halves
-        return bits
+    elements, size = gguf.GGML_QUANT_SIZES[kind]
+    bits = random.integers(0, 256, (ROWS, COLUMNS // elements * size), dtype=np.uint8)
+    rows = bits.reshape(-1, size)
+    for number, start in enumerate(SCALES[name]):
+        scale = np.array([0.01, 0.02][number], dtype=np.float16)
+        rows[:, start : start + 2] = np.frombuffer(scale.tobytes(), dtype=np.uint8)
+    if name == "IQ1_M":  # the highest bits of four words are those of 0x2113 as a float16
+        for place, digit in enumerate((3, 1, 1, 2)):
+            rows[:, 49 + 2 * place] = rows[:, 49 + 2 * place] & 15 | digit << 4
+    if name == "MXFP4":
+        rows[:, 0] = random.integers(104, 127, len(rows))
+    return bits
 
 
 def write_gguf(path: Path) -> dict[str, torch.Tensor]:
@@ -135,8 +144,7 @@ def test_elements_and_products(back_end: str, tmp_path: Path) -> None:
         assert torch.equal(found[f"floats.{name}"], wanted), name
     for name in PACKED:
         wanted = floats[name]
-        # The products of Q4_K's two scales are rounded to float16.
-        least = 2e-3 * wanted.abs().max() if name == "Q4_K" else 0
+        least = 2e-3 * wanted.abs().max() if name in ROUNDED else 0
         assert (found[f"packed.{name}"] - wanted).abs().max() <= least, name
         assert relative(found[f"product.{name}"], x @ wanted.T) < 0.015, name
         assert torch.equal(found[f"one.{name}"], found[f"product.{name}"][3:4]), name
@@ -212,7 +220,7 @@ DAMAGED = {
     "dims": (whole(described=tensor((1,) * 9)), "9 dimensions"),
     "size": (whole(described=tensor((2**63, 2))), "has the size"),
     "overflow": (whole(described=tensor((2**40, 2**40))), "no tensor can have"),
-    "kind": (whole(described=tensor(kind=10)), "Q2_K, which is not supported"),
+    "kind": (whole(described=tensor(kind=15)), "Q8_K, which is not supported"),
     "block": (whole(described=tensor((31, 1), kind=8)), "not a multiple of 32"),
     "offset": (whole(described=tensor(offset=16)), "not a multiple of 32"),
     "far": (whole(described=tensor(offset=2**63)), "which has 16"),

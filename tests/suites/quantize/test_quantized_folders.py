@@ -1,0 +1,175 @@
+"""Folders that other programs have quantised: the floats are those of the method's definition, bit
+for bit, and a model that keeps integers or codes answers as they explain.
+
+One program a back end loads the folders of all methods, and saves what it has computed.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
+
+torch = pytest.importorskip("torch")
+
+from safetensors.torch import save_file  # noqa: E402
+
+from tests.suites.quantize import quantizers as by  # noqa: E402
+from tests.support.saved_tensors import saved_by  # noqa: E402
+
+SIZES = {"vocab_size": 64, "hidden_size": 128, "intermediate_size": 192, "num_hidden_layers": 2,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 64,
+         "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}
+KEPT = ("self_attn.q_proj",)  # which layer of the second block is not quantised
+
+
+def scheme(bits: int, form: str, **weights: Any) -> dict[str, Any]:
+    """Settings of compressed-tensors."""
+    return {"quant_method": "compressed-tensors", "format": form, "config_groups": {
+        "group_0": {"targets": ["Linear"], "weights": {"num_bits": bits, **weights}}}}
+
+
+def of_gptq(bits: int, **settings: Any) -> dict[str, Any]:
+    return {"quant_method": "gptq", "bits": bits, **settings}
+
+
+AWQ = {"quant_method": "awq", "bits": 4, "version": "gemm", "zero_point": True}
+# Settings, quantiser, and what the linear layers become: integers of 4 or 8 bits, codes, or floats.
+METHODS: dict[str, tuple[dict[str, Any], by.Quantizer, str]] = {
+    "gptq-4": (of_gptq(4, sym=True), by.gptq(4, 32, True, version=2), "int4"),
+    "gptq-4-v1": (of_gptq(4), by.gptq(4, 64), "int4"),
+    "gptq-2": (of_gptq(2), by.gptq(2, 32), "int4"),
+    "gptq-3": (of_gptq(3), by.gptq(3, 32), "int4"),
+    "gptq-8": (of_gptq(8), by.gptq(8), "int8"),
+    "gptq-16": (of_gptq(4), by.gptq(4, 16), "floats"),
+    "gptq-order": (of_gptq(4, desc_act=True), by.gptq(4, 32, by_order=True), "floats"),
+    "awq": (AWQ, by.awq(64), "int4"),
+    "bnb-8": ({"quant_method": "bitsandbytes", "load_in_8bit": True}, by.int8_rows, "int8"),
+    "bnb-nf4": ({"quant_method": "bitsandbytes", "load_in_4bit": True}, by.codes("nf4", 64),
+                "code"),
+    "bnb-nested": ({"load_in_4bit": True}, by.codes("nf4", 64, nested=True), "code"),
+    "bnb-fp4": ({"quant_method": "bitsandbytes"}, by.codes("fp4", 32), "code"),
+    "bnb-across": ({"quant_method": "bitsandbytes"}, by.codes("nf4", 256), "floats"),
+    "fp8-block": ({"quant_method": "fp8", "weight_block_size": [128, 128]}, by.float8("block"),
+                  "floats"),
+    "fp8-row": ({"quant_method": "fbgemm_fp8"}, by.float8("row"), "floats"),
+    "fp8-whole": (scheme(8, "float-quantized"), by.float8("whole", torch.float8_e5m2), "floats"),
+    "packed-4": (scheme(4, "pack-quantized", group_size=32), by.integers(4, 32), "int4"),
+    "packed-zero": (scheme(4, "pack-quantized", group_size=64), by.integers(4, 64, False), "int4"),
+    "packed-3": (scheme(3, "pack-quantized", group_size=32), by.integers(3, 32), "int4"),
+    "packed-6": (scheme(6, "pack-quantized"), by.integers(6), "int8"),
+    "int8": (scheme(8, "int-quantized"), by.integers(8, dense=True), "int8"),
+    "int8-zero": (scheme(8, "naive-quantized"), by.integers(8, 0, False, dense=True), "int8"),
+    "mxfp4": (scheme(4, "mxfp4-pack-quantized"), by.float4(True), "code"),
+    "nvfp4": (scheme(4, "nvfp4-pack-quantized"), by.float4(False), "code"),
+}
+EXACT = ("code", "floats")  # layers that compute with the same floats
+
+
+def is_quantized(name: str) -> bool:
+    return ".layers." in name and name.endswith("proj.weight") and (
+        ".layers.1." not in name or not any(kept in name for kept in KEPT))
+
+
+def write_folder(path: Path, model: Any, name: str) -> dict[str, torch.Tensor]:
+    """Write a folder; returns the weights for which its quantised ones stand."""
+    settings, quantize, _ = METHODS[name]
+    random = np.random.default_rng(len(name))
+    tensors, floats = {}, {}
+    for key, weight in model.state_dict().items():
+        floats[key] = weight
+        if is_quantized(key):
+            parts, floats[key] = quantize(random, weight)
+            base = key.removesuffix(".weight")
+            tensors |= {base + ending: part.clone().contiguous() for ending, part in parts.items()}
+            if name == "gptq-2":  # some programs write biases that the model does not have
+                tensors[f"{base}.bias"] = torch.zeros(len(weight))
+        else:
+            tensors[key] = weight
+    path.mkdir()
+    save_file(tensors, path / "model.safetensors")
+    if name == "gptq-4":
+        settings = settings | {"checkpoint_format": "gptq_v2"}
+    config = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "dtype": "float32",
+              "rms_norm_eps": 1e-5, "quantization_config": settings, **SIZES}
+    (path / "config.json").write_text(json.dumps(config))
+    return floats
+
+
+PROGRAM = """
+(define ids (tensor '((3 9 27 5 60 11 2 44))))
+(define out '())
+(define (keep name x) (set! out (cons (cons name (tensor-to (detach x) 'float32)) out)))
+(define (kind-at model path)
+  (let ((layer (module-at model path)))
+    (cond ((int4-linear? layer) 1) ((int8-linear? layer) 2) ((code-linear? layer) 3)
+          ((linear? layer) 0) (else 9))))
+(define (try name)
+  (for-each (lambda (entry)
+              (when (string-suffix? "proj.weight" (car entry))
+                (keep (string name "/" (car entry)) (cdr entry))))
+            (hash->list (load-dequantized name)))
+  (no-grad (keep (string name "/expanded") ((load-llm name :expand #t) ids)))
+  (let ((model (load-llm name)))
+    (no-grad (keep (string name "/logits") (model ids)))
+    (keep (string name "/kinds")
+          (tensor (map (lambda (path) (kind-at model path))
+                       '("layers.0.self_attn.qkv_proj" "layers.0.mlp.down_proj"
+                         "layers.1.self_attn.qkv_proj" "lm_head"))))
+    (save-llm model (string name "-saved"))
+    (no-grad (keep (string name "/saved") ((load-llm (string name "-saved")) ids)))
+    (lora! model :targets '("down_proj" "v_proj") :rank 2)
+    (backward (tensor-mean (tensor-square (model ids))))
+    (keep (string name "/gradient")
+          (tensor-norm (tensor-grad (cdr (cadr (lora-parameters model))))))))
+(for-each try (read-json "names.json"))
+(keep "eight/kinds" (tensor (list (kind-at (load-llm "gptq-order" :bits 8)
+                                           "layers.0.mlp.down_proj"))))
+(save-tensors "out.safetensors" out)
+"""
+
+
+@pytest.fixture(scope="module")
+def llama() -> Any:
+    import transformers
+
+    torch.manual_seed(5)
+    config = transformers.LlamaConfig(rms_norm_eps=1e-5, **SIZES)
+    model = transformers.LlamaForCausalLM._from_config(config, attn_implementation="eager").eval()
+    with torch.no_grad():
+        for name, x in model.named_parameters():
+            if x.dim() == 2:
+                size = 0.7 if "embed" in name else 1.3 * x.shape[1] ** -0.5
+                x.copy_(torch.randn_like(x) * size)
+    return model
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_folders_of_other_programs(llama: Any, back_end: str, tmp_path: Path) -> None:
+    weights = {name: write_folder(tmp_path / name, llama, name) for name in METHODS}
+    (tmp_path / "names.json").write_text(json.dumps(list(METHODS)))
+    out = saved_by(PROGRAM, back_end, tmp_path)
+    original = {key: x.clone() for key, x in llama.state_dict().items()}
+    ids = torch.tensor([[3, 9, 27, 5, 60, 11, 2, 44]])
+    assert out["eight/kinds"].tolist() == [2]
+    for name, floats in weights.items():
+        for key, weight in floats.items():
+            if is_quantized(key):
+                assert torch.equal(out[f"{name}/{key}"], weight), (name, key)
+        llama.load_state_dict(floats)
+        with torch.no_grad():
+            logits = llama(ids).logits
+        llama.load_state_dict(original)
+        layer = METHODS[name][2]
+        size = float(logits.abs().max())
+        gap = {key: float((out[f"{name}/{key}"] - logits).abs().max()) / size
+               for key in ("expanded", "logits")}
+        assert gap["expanded"] < 1e-5, (name, gap)
+        assert gap["logits"] < (1e-5 if layer in EXACT else 0.05), (name, gap)
+        assert torch.equal(out[f"{name}/saved"], out[f"{name}/logits"]), name
+        kind = ["floats", "int4", "int8", "code"].index(layer)
+        assert out[f"{name}/kinds"].tolist() == [kind, kind, 0, 0], name
+        assert float(out[f"{name}/gradient"]) > 0, name
