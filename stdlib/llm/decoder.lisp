@@ -7,7 +7,8 @@
 
 (define-module (decoder config :embed-tokens #f :layers '() :norm #f
                         :lm-head #f :positions #f :rotation #f :scale #f
-                        :softcap #f :logit-scale #f :rules '())
+                        :softcap #f :logit-scale #f :rules '()
+                        :embed-norm #f)
   "A language model.  ids [n, t] int64 -> logits [n, t, vocabulary].
 
   config is the table of its settings, as in config.json.  embed-tokens and
@@ -15,7 +16,8 @@
   (x step), such as decoder-layer.  positions: a module of learned positions,
   or #f.  rotation: of decoder-rotation, or #f.  scale multiplies what
   embed-tokens returns, logit-scale logits; softcap c makes logits x then c
-  tanh(x / c).  rules say how names in files differ (load-state-dict!).
+  tanh(x / c).  embed-norm: a norm of what the layers get, or #f.  rules say how
+  names in files differ (load-state-dict!).
 
   A call may have a :cache, after whose tokens ids come; :padding [n] int64,
   how many tokens at the left of each row are padding; and :last #t for logits
@@ -24,6 +26,7 @@
   ((config config)
    (embed-tokens embed-tokens)
    (positions positions)
+   (embed-norm embed-norm)
    (layers layers)
    (norm norm)
    (lm-head lm-head)
@@ -64,7 +67,8 @@
 (define (model-dtype model)
   "The dtype in which a language model calculates."
   (%check-language-model "model-dtype" model)
-  (tensor-dtype (cdr (car (state-dict (decoder-norm model))))))
+  (tensor-dtype (cdr (car (append (state-dict (decoder-norm model))
+                                  (state-dict (car (decoder-layers model))))))))
 
 (define (%layer-count model)
   (length (decoder-layers model)))
@@ -110,8 +114,11 @@ weights:" layer)))))
 
 (define (%decoder-logits model ids cache padding last)
   "The logits of a call."
-  (let* ((step (%new-step model ids cache padding))
-         (states (%decoder-states model ids step))
+  (%step-logits model ids (%new-step model ids cache padding) last))
+
+(define (%step-logits model ids step last)
+  "The logits of a step, or with last of its last position only."
+  (let* ((states (%decoder-states model ids step))
          (states (if last
                      (tensor-narrow states 1 (- (tensor-size states 1) 1) 1)
                      states))
@@ -139,8 +146,10 @@ weights:" layer)))))
   (let* ((x (%looked-up model ids step))
          (scale (decoder-scale model))
          (x (if scale (* x scale) x))
-         (positions (decoder-positions model)))
-    (if positions (+ x (positions (%step-positions step))) x)))
+         (positions (decoder-positions model))
+         (x (if positions (+ x (positions (%step-positions step))) x))
+         (norm (decoder-embed-norm model)))
+    (if norm (norm x) x)))
 
 (define (%looked-up model ids step)
   "The rows of the table of tokens."
