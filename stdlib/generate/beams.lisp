@@ -113,14 +113,21 @@
   (if (%filters-any? settings)
       (tensor-stack
        (map (lambda (beam k)
-              (penalize-logits (tensor-select logs 0 k) (%beam-ids beam)
-                               :prompt prompt
-                               :repetition (%settings-repetition settings)
-                               :frequency (%settings-frequency settings)
-                               :presence (%settings-presence settings)
-                               :bias (%settings-bias settings)))
+              (%processed-logs
+               (penalize-logits (tensor-select logs 0 k) (%beam-ids beam)
+                                :prompt prompt
+                                :repetition (%settings-repetition settings)
+                                :frequency (%settings-frequency settings)
+                                :presence (%settings-presence settings)
+                                :bias (%settings-bias settings))
+               beam settings))
             beams (iota (length beams))))
       logs))
+
+(define (%processed-logs logs beam settings)
+  "The log-probabilities [v] after the settings' processor."
+  (let ((processor (%settings-processor settings)))
+    (if processor (processor logs (reverse (%beam-ids beam))) logs)))
 
 (define (%ends-beam? beam tokenizer settings ends size limit)
   "Whether a text of that size ends with its last token."

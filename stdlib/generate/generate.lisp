@@ -12,12 +12,15 @@
   prompt: a string, or a list of tokens.  For a list of prompts, or with :count,
   the result is a list of texts.  options: the keywords of generation-settings,
   such as :max-tokens 50 :temperature 0.8 :stop \"\\n\" :stream display.  model:
-  of load-llm, or any module from tokens [n, t] to logits [n, t, vocabulary].
+  of load-llm, or any module from tokens [n, t] to logits [n, t, vocabulary].  A
+  model of load-seq2seq writes from a prompt rather than after it, and its own
+  generation_config.json says what options leave open.
   tokenizer: of load-tokenizer; with #f, prompts and results are lists of
   tokens.
 
   (generate model tokenizer \"Once upon a time\" :greedy #t)"
-  (let* ((result (%generate model tokenizer prompt (%settings-of options)))
+  (let* ((result (%generate model tokenizer prompt
+                            (%settings-of (%usual-options model options))))
          (content (if tokenizer generation-text generation-ids)))
     (if (list? result) (map content result) (content result))))
 
@@ -25,7 +28,8 @@
   "The same as generate, as a generation, or a list of them: see
   generation-text, generation-ids, generation-reason, generation-statistics,
   generation-log-probabilities, generation-score and generation-cache."
-  (%generate model tokenizer prompt (%settings-of options)))
+  (%generate model tokenizer prompt
+             (%settings-of (%usual-options model options))))
 
 ;; Prompts.
 
@@ -39,8 +43,9 @@
          (results (if (null? prompts)
                       '()
                       (%evaluating model
-                        (lambda () (%generate-all model tokenizer prompts
-                                                  settings))))))
+                        (lambda ()
+                          ((if (seq2seq? model) %generate-from %generate-all)
+                           model tokenizer prompts settings))))))
     (if (or several (> (%settings-count settings) 1)) results (car results))))
 
 (define (%check-generator model tokenizer settings)
@@ -87,13 +92,19 @@
 
 (define (%check-tokens who model ids)
   "Raise an error for a token that the table of a language model lacks."
-  (let ((v (and (language-model? model) (config-ref model "vocab_size" #f))))
+  (let ((v (%source-vocabulary model)))
     (when v
       (for-each (lambda (id)
                   (unless (< -1 id v)
                     (error (string who ": token " id " of the prompt is out "
                                    "of range for a vocabulary of " v))))
                 ids))))
+
+(define (%source-vocabulary model)
+  "How many tokens a prompt may consist of; #f if that is unknown."
+  (cond ((language-model? model) (config-ref model "vocab_size" #f))
+        ((seq2seq? model) (config-ref (seq2seq-config model) "vocab_size" #f))
+        (else #f)))
 
 (define (%evaluating model thunk)
   "The thunk's value, computed without gradients, and as in evaluation."
@@ -128,7 +139,8 @@
 
 (define (%context-of model settings)
   "The most tokens that a text may have; #f for any number."
-  (and (language-model? model) (model-context model)))
+  (let ((decoder (%cached-decoder model)))
+    (and decoder (model-context decoder))))
 
 (define (%token-limit model prompt settings)
   "How many tokens may follow a prompt."

@@ -17,9 +17,16 @@
 (define (%new-model-run model batch length context)
   "A model-run for batch texts of at most that many tokens, #f if unknown."
   (%make-model-run model
-                 (and (language-model? model)
-                      (kv-cache model :batch batch :length length))
+                 (let ((decoder (%cached-decoder model)))
+                   (and decoder
+                        (kv-cache decoder :batch batch :length length)))
                  #f context))
+
+(define (%cached-decoder model)
+  "The language model whose keys and values a cache holds, or #f."
+  (cond ((%reader? model) (seq2seq-decoder (%reader-model model)))
+        ((language-model? model) model)
+        (else #f)))
 
 (define (%feed! model-run ids padding)
   "Add tokens, int64 [n, t], to the texts: logits [n, vocabulary] of those that
@@ -37,8 +44,12 @@
   "Logits of at least the tokens that are asked for; the last ones are last."
   (let ((model (%model-run-model model-run))
         (cache (%model-run-cache model-run)))
-    (if cache
-        (model ids :cache cache :padding padding :last last)
+    (cond
+      ((%reader? model)
+       (%written-logits (%reader-model model) (%reader-memory model) ids cache
+                        last))
+      (cache (model ids :cache cache :padding padding :last last))
+      (else
         (let* ((before (%model-run-ids model-run))
                (all (if before
                         (tensor-cat
@@ -48,7 +59,7 @@
           (%set-model-run-ids! model-run all)
           (%checked-logits
            (model (%last-columns all (%model-run-context model-run)))
-           ids)))))
+           ids))))))
 
 (define (%last-columns ids most)
   "The last columns of ids [n, t], all if most is #f."
@@ -65,6 +76,8 @@
 
 (define (%model-run-select! model-run rows)
   "Keep those rows of the texts, in that order; a row may come twice."
+  (when (%reader? (%model-run-model model-run))
+    (%memory-select! (%reader-memory (%model-run-model model-run)) rows))
   (if (%model-run-cache model-run)
       (cache-select! (%model-run-cache model-run) rows)
       (let ((ids (%model-run-ids model-run)))
@@ -132,7 +145,8 @@
 (define (%model-device model)
   "The device of a model's first parameter or buffer; the default one if it has
   none, as a procedure."
-  (let* ((all (if (module? model) (parameters model) '()))
+  (let* ((model (if (%reader? model) (%reader-model model) model))
+         (all (if (module? model) (parameters model) '()))
          (all (if (and (null? all) (module? model))
                   (map cdr (named-buffers model))
                   all)))

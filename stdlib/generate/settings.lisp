@@ -9,7 +9,7 @@
                   repetition frequency presence bias stop stop-ids ignore-eos
                   seed count stream on-token on-prompt-token
                   log-probabilities grammar allow beams length-penalty early-stopping draft draft-tokens cache
-                  keep-cache prefill progress context tools template)
+                  keep-cache prefill progress context tools template processor)
   generation-settings?
   (max-tokens %settings-max-tokens)
   (temperature %settings-temperature)
@@ -44,7 +44,9 @@
   (progress %settings-progress)
   (context %settings-context)
   (tools %settings-tools)
-  (template %settings-template))
+  (template %settings-template)
+  (processor %settings-processor        ; of logits and tokens, or #f
+             %set-settings-processor!))
 
 (define (generation-settings
          :max-tokens 128 :temperature 1.0 :top-k #f :top-p #f :min-p #f
@@ -55,7 +57,7 @@
          :log-probabilities #f :grammar #f :allow #f :beams #f
          :length-penalty 1.0 :early-stopping #f :draft #f :draft-tokens 4
          :cache #f :keep-cache #f :prefill 512 :progress #f :context #f
-         :tools #f :template #f)
+         :tools #f :template #f :logit-processor #f)
   "How text is generated: the keywords of generate, generate-result, chat-reply
   and engine-submit!, checked.
 
@@ -111,7 +113,7 @@
     (%check-optional-counts who (list (list "beams" beams)
                                       (list "context" context)))
     (%check-choices who stop-ids seed stream on-token on-prompt-token grammar
-                    allow
+                    allow logit-processor
                     length-penalty early-stopping)
     (%check-combinations who beams draft grammar allow count
                          log-probabilities)
@@ -123,7 +125,13 @@
                     (%alternatives-wanted who log-probabilities)
                     grammar allow beams length-penalty early-stopping draft
                     draft-tokens cache keep-cache prefill progress context
-                    tools template)))
+                    tools template logit-processor)))
+
+(define (%settings-with-processor settings processor)
+  "The settings with another processor of logits."
+  (let ((copy (%record-copy settings <generation-settings> "generate")))
+    (%set-settings-processor! copy processor)
+    copy))
 
 (define (%check-counts who rows)
   "Raise an error unless each row's second is an integer from its third."
@@ -146,7 +154,8 @@
 (define %seeds 1000000000000000000)   ; generators take 64 bits
 
 (define (%check-choices who stop-ids seed stream on-token on-prompt-token
-                        grammar allow length-penalty early-stopping)
+                        grammar allow logit-processor length-penalty
+                        early-stopping)
   "Raise an error for values of the wrong type."
   (unless (and (list? stop-ids) (every exact-integer? stop-ids))
     (wrong-type who "a list of integers for :stop-ids" stop-ids))
@@ -156,8 +165,8 @@
   (for-each (lambda (name f)
               (unless (or (not f) (procedure? f))
                 (wrong-type who (string "a procedure for :" name) f)))
-            '("stream" "on-token" "on-prompt-token" "allow")
-            (list stream on-token on-prompt-token allow))
+            '("stream" "on-token" "on-prompt-token" "allow" "logit-processor")
+            (list stream on-token on-prompt-token allow logit-processor))
   (unless (or (not grammar) (grammar? grammar) (procedure? grammar))
     (wrong-type who "a grammar, or a procedure of a text, for :grammar"
                 grammar))
@@ -219,4 +228,5 @@
   "Whether logits are changed before a token is chosen from them."
   (or (%settings-repetition settings) (%settings-frequency settings)
       (%settings-presence settings) (pair? (%settings-bias settings))
-      (%settings-grammar settings) (%settings-allow settings)))
+      (%settings-grammar settings) (%settings-allow settings)
+      (%settings-processor settings)))

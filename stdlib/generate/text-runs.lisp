@@ -96,6 +96,10 @@
                             (%settings-frequency settings)
                             (%settings-presence settings))
                 x))
+         (x (if (%settings-processor settings)
+                ((%settings-processor settings) x
+                                                (reverse (%text-run-ids run)))
+                x))
          (x (if (%settings-allow settings)
                 (%only-allowed x ((%settings-allow settings)
                                   (reverse (%text-run-ids run))))

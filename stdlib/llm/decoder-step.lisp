@@ -3,7 +3,7 @@
 
 (define-record-type %step
   (%make-step cache start count padding positions angles find others watched
-              weights)
+              weights memory)
   %step?
   (cache %step-cache)
   (start %step-start)                            ; tokens before these
@@ -14,7 +14,8 @@
   (find %step-find)                              ; angles of another rotation
   (others %step-others %set-step-others!)        ; those found so far, an alist
   (watched %step-watched %set-step-watched!)     ; a layer whose weights to show
-  (weights %step-weights %set-step-weights!))
+  (weights %step-weights %set-step-weights!)
+  (memory %step-memory %set-step-memory!))       ; of an encoder, or #f
 
 (define (%new-step model ids cache padding)
   "The step of a call, after its arguments have been checked."
@@ -62,7 +63,7 @@
     (when (decoder-positions model)
       (%check-context model (+ start count)))
     (%make-step cache start count padding positions
-                (find (decoder-rotation model)) find '() #f #f)))
+                (find (decoder-rotation model)) find '() #f #f #f)))
 
 (define (%layer-angles step rotation)
   "The angles of a step for a layer: those of the model's rotation, where its

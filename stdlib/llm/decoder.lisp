@@ -8,7 +8,7 @@
 (define-module (decoder config :embed-tokens #f :layers '() :norm #f
                         :lm-head #f :positions #f :rotation #f :scale #f
                         :softcap #f :logit-scale #f :rules '()
-                        :embed-layer #f :states #f)
+                        :embed-layer #f :embed-norm #f :states #f)
   "A language model.  ids [n, t] int64 -> logits [n, t, vocabulary].
 
   config is the table of its settings, as in config.json.  embed-tokens and
@@ -16,9 +16,10 @@
   (x step), such as decoder-layer.  positions: a module of learned positions,
   or #f.  rotation: of decoder-rotation, or #f.  scale multiplies what
   embed-tokens returns, logit-scale logits; softcap c makes logits x then c
-  tanh(x / c).  embed-layer: a module of the vectors of tokens, or #f.  states:
-  whether layers carry states from token to token (stdlib/recurrent).  rules
-  say how names in files differ (load-state-dict!).
+  tanh(x / c).  embed-layer: a module of the vectors of tokens, or #f;
+  embed-norm: a norm of what the layers get, or #f.  states: whether layers
+  carry states from token to token (stdlib/recurrent).  rules say how names in
+  files differ (load-state-dict!).
 
   A call may have a :cache, after whose tokens ids come; :padding [n] int64,
   how many tokens at the left of each row are padding; and :last #t for logits
@@ -29,6 +30,7 @@
    (embed-layer embed-layer)
    (states states)
    (positions positions)
+   (embed-norm embed-norm)
    (layers layers)
    (norm norm)
    (lm-head lm-head)
@@ -125,8 +127,11 @@ weights:" layer)))))
 
 (define (%decoder-logits model ids cache padding last)
   "The logits of a call."
-  (let* ((step (%new-step model ids cache padding))
-         (states (%decoder-states model ids step))
+  (%step-logits model ids (%new-step model ids cache padding) last))
+
+(define (%step-logits model ids step last)
+  "The logits of a step, or with last of its last position only."
+  (let* ((states (%decoder-states model ids step))
          (states (if last
                      (tensor-narrow states 1 (- (tensor-size states 1) 1) 1)
                      states))
@@ -156,8 +161,10 @@ weights:" layer)))))
          (x (if scale (* x scale) x))
          (layer (decoder-embed-layer model))
          (x (if layer (layer x) x))
-         (positions (decoder-positions model)))
-    (if positions (+ x (positions (%step-positions step))) x)))
+         (positions (decoder-positions model))
+         (x (if positions (+ x (positions (%step-positions step))) x))
+         (norm (decoder-embed-norm model)))
+    (if norm (norm x) x)))
 
 (define (%looked-up model ids step)
   "The rows of the table of tokens."
