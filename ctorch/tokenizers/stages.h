@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "tokenizers/document.h"
-#include "tokenizers/pairs.h"
+#include "tokenizers/tokenizer.h"
 #include "text/json_tree.h"
 
 namespace ct {

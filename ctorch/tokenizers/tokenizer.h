@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "files/procedures.h"
-#include "tokenizers/pairs.h"
 
 namespace ct {
 
@@ -21,6 +20,14 @@ struct Token {
     size_t start, end;
 };
 using Tokens = std::vector<Token>;
+
+// What stands around two texts that an encoder reads together: special tokens and the texts, and the
+// type that their tokens have.  [CLS] first [SEP] second [SEP] is
+//     {2, 0} {FIRST_TEXT, 0} {3, 0} {SECOND_TEXT, 1} {3, 1}
+constexpr int64_t FIRST_TEXT = -1, SECOND_TEXT = -2;
+struct PairPart {
+    int64_t id, type;
+};
 
 struct Tokenizer : ct_object {
     // Every id is below it.
