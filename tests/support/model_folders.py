@@ -444,15 +444,16 @@ def _answers(name: str, dtype: str) -> dict[str, torch.Tensor]:
     mask = (torch.arange(12) >= padding[:, None]).long()
     padded = ids * mask + 2 * (1 - mask)
     with torch.no_grad():
-        long = torch.randint(5, VOCABULARY, (1, 120), generator=generator)
         found = {
-            "long": long, "long_logits": model(long).logits,
             "ids": ids, "padding": padding, "padded": padded,
             "logits": model(ids).logits,
             "padded_logits": model(
                 padded, attention_mask=mask, position_ids=(mask.cumsum(1) - 1).clamp(min=0)
             ).logits,
         }
+        # After the others: a rotation of dynamic length keeps what a longer text needed.
+        long = torch.randint(5, VOCABULARY, (1, 120), generator=generator)
+        found |= {"long": long, "long_logits": model(long).logits}
         if name == "llama":
             found["greedy"] = model.generate(
                 input_ids=ids[:1], attention_mask=torch.ones(1, 12, dtype=torch.long),

@@ -35,7 +35,9 @@ def known_decoders() -> list[tuple[str, str, str]]:
     text = (decoders / "known-decoders.lisp").read_text("utf-8")
     rows = re.findall(r'\(list "([^"]+)" "([^"]+)"\s+(%[^\s)]+)\)', text)
     files = {
-        name: path.name for path in sorted(decoders.glob("*.lisp"))
+        name: path.name
+        for folder in (decoders, ROOT / "stdlib/recurrent")
+        for path in sorted(folder.glob("*.lisp"))
         for name in re.findall(r"^\(define \((%[^\s)]+)", path.read_text("utf-8"), re.M)
     }
     return [(kind, made, files[build]) for kind, made, build in rows]
