@@ -34,6 +34,13 @@ _T5: dict[str, Any] = {
     "decoder_start_token_id": 2,
 }
 
+_BART: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "d_model": 48, "encoder_layers": 2, "decoder_layers": 2,
+    "encoder_attention_heads": 4, "decoder_attention_heads": 6, "encoder_ffn_dim": 80,
+    "decoder_ffn_dim": 72, "max_position_embeddings": CONTEXT, "pad_token_id": 2,
+    "bos_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 3, "forced_eos_token_id": 1,
+}
+
 # Name: the classes of configuration and model of transformers, and the configuration's arguments.
 _MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "t5": ("T5Config", "T5ForConditionalGeneration", _T5),
@@ -41,6 +48,17 @@ _MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "num_layers": 3,
         "num_decoder_layers": 2}),
     "mt5": ("MT5Config", "MT5ForConditionalGeneration", _T5 | {"feed_forward_proj": "gated-gelu"}),
+    "bart": ("BartConfig", "BartForConditionalGeneration", _BART),
+    "bart-scaled": ("BartConfig", "BartForConditionalGeneration", _BART | {
+        "scale_embedding": True, "activation_function": "relu", "forced_bos_token_id": 7}),
+    "mbart": ("MBartConfig", "MBartForConditionalGeneration", _BART),
+    "marian": ("MarianConfig", "MarianMTModel", _BART | {
+        "scale_embedding": True, "activation_function": "swish"}),
+    "marian-apart": ("MarianConfig", "MarianMTModel", _BART | {
+        "share_encoder_decoder_embeddings": False, "decoder_vocab_size": VOCABULARY - 10}),
+    "pegasus": ("PegasusConfig", "PegasusForConditionalGeneration", _BART | {
+        "scale_embedding": True}),
+    "m2m_100": ("M2M100Config", "M2M100ForConditionalGeneration", _BART),
 }
 SEQ2SEQ_MODELS = tuple(_MODELS)
 NEW_TOKENS = 14  # of greedy texts and of beams
@@ -95,7 +113,11 @@ def _write_model(path: Path, name: str, dtype: str) -> None:
     _randomize(model)
     with torch.no_grad():
         if hasattr(model, "final_logits_bias"):
-            model.final_logits_bias.copy_(torch.linspace(-1.0, 1.0, VOCABULARY)[None])
+            bias = model.final_logits_bias
+            bias.copy_(torch.linspace(-1.0, 1.0, bias.numel())[None])
+        for parameter_name, parameter in model.named_parameters():
+            if parameter_name.endswith("Attention.q.weight"):  # scores of T5 have no scale
+                parameter.mul_(config.d_kv ** -0.5)
     model.to(getattr(torch, dtype)).save_pretrained(path)
     model.generation_config.save_pretrained(path)
     _write_bpe(path)
@@ -118,8 +140,8 @@ def _answers(name: str, dtype: str) -> dict[str, torch.Tensor]:
     model = reference(name, dtype)
     generator = torch.Generator().manual_seed(5)
     source = torch.randint(5, VOCABULARY, (2, 11), generator=generator)
-    ids = torch.randint(5, VOCABULARY, (2, 12), generator=generator)
-    labels = torch.randint(5, VOCABULARY, (2, 12), generator=generator)
+    ids = torch.randint(5, VOCABULARY - 10, (2, 12), generator=generator)
+    labels = torch.randint(5, VOCABULARY - 10, (2, 12), generator=generator)
     labels[1, 9:] = -100
     mask = torch.ones(2, 11, dtype=torch.int64)
     mask[1, 7:] = 0

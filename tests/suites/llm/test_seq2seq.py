@@ -112,7 +112,9 @@ def test_seq2seq(back_end: str, tmp_path: Path) -> None:
                  "cached": have["logits"]}
         for kind, wanted in kinds.items():
             difference = (have[kind].float() - wanted.float()).abs()
-            error = difference.max() * 400 if dtype == "float32" else difference.mean()
+            # In bfloat16, transformers rounds scores, too, which are large in T5.
+            error = (difference.max() * 400 if dtype == "float32"
+                     else difference.mean() / wanted.float().std())
             assert error < 0.04, (name, dtype, kind, error)
         if dtype == "float32":
             _check_whole(name, have, answers, tmp_path / "saved" / f"{name}-{dtype}")
@@ -126,7 +128,6 @@ def _check_whole(name: str, have: dict, answers: dict, saved: Path) -> None:
             assert written == wanted[1:1 + len(written)].tolist(), (name, kind)
             assert 1 in written or len(written) == NEW_TOKENS, (name, kind)
     assert torch.equal(have["again"], have["logits"]), name
-    # Scores of T5 are large, so that few keys win, and rounded weights may let others win.
     rounding = (have["bits"] - have["logits"]).abs().mean() / have["logits"].std()
     assert rounding < 0.25, (name, rounding)
     assert not torch.equal(have["bits"], have["logits"]), name
