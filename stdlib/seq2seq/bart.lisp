@@ -1,10 +1,12 @@
 ;; bart.lisp - BART (Lewis et al. 2020), and mBART (Liu et al. 2020), whose norms
 ;; stand before attention and MLP; and what the relatives of both share.
 
-(define-module (learned-positions count width offset)
-  "A table of positions: int64 [t] -> [t, width].  Position 0 is at row offset."
+(define-module (learned-positions count width offset :usual #f)
+  "A table of positions: int64 [t] -> [t, width].  Position 0 is at row offset.
+  usual: a procedure that returns the table where files have none, or #f."
   ((table (blank-embedding (+ count offset) width))
-   (offset offset))
+   (offset offset)
+   (usual usual))
   (forward (positions) (table (+ positions offset))))
 
 (define (%bart-of config)

@@ -11,4 +11,5 @@
         (list "mbart" "MBartForConditionalGeneration" %mbart-of)
         (list "marian" "MarianMTModel" %marian-of)
         (list "pegasus" "PegasusForConditionalGeneration" %pegasus-of)
-        (list "m2m_100" "M2M100ForConditionalGeneration" %m2m100-of)))
+        (list "m2m_100" "M2M100ForConditionalGeneration" %m2m100-of)
+        (list "whisper" "WhisperForConditionalGeneration" %whisper-of)))

@@ -26,6 +26,7 @@
         (%use-own-head! model table)
         (%drop-copies! model table)
         (%fill-bias! model table)
+        (%fill-positions! model table)
         (%use-tensors! "load-seq2seq" (format "~s" folder) model table
                        :rules (seq2seq-rules model) :dtype dtype
                        :progress progress
@@ -142,6 +143,18 @@
   (let ((bias (seq2seq-logits-bias model)))
     (when (and (tensor? bias) (not (hash-has-key? table "final_logits_bias")))
       (hash-set! table "final_logits_bias" (tensor-zeros-like bias)))))
+
+(define (%fill-positions! model table)
+  "Let tables of positions that the files lack have their usual values."
+  (for-each
+   (lambda (entry)
+     (let ((part (cdr entry)))
+       (when (and (learned-positions? part) (learned-positions-usual part))
+         (let ((name (%seq2seq-saved-name
+                      model (string (car entry) ".table.weight"))))
+           (unless (hash-has-key? table name)
+             (hash-set! table name ((learned-positions-usual part))))))))
+   (named-modules model)))
 
 (define (save-seq2seq model folder :tokenizer #f :dtype #f
                       :shard-bytes 5000000000)

@@ -43,10 +43,17 @@
                                           (lambda (width) (/ width 2)))))
 
 (define (%pegasus-of config)
-  "The model that the settings of Pegasus describe."
-  (%bart-like config :norm-first #t
-              :positions (%sine-positions config 0
-                                          (lambda (width) (/ width 2)))))
+  "The model that the settings of Pegasus describe.  Its files may have the
+  table of positions."
+  (let ((count (%bart-context config))
+        (sines (%sine-positions config 0 (lambda (width) (/ width 2)))))
+    (%bart-like
+     config :norm-first #t
+     :positions
+     (lambda (table)
+       (learned-positions count (%even-width config) 0
+                          :usual (lambda ()
+                                   ((sines table) (tensor-arange count))))))))
 
 (define (%m2m100-of config)
   "The model that the settings of M2M-100 describe; positions begin after the
