@@ -59,8 +59,13 @@ _MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "pegasus": ("PegasusConfig", "PegasusForConditionalGeneration", _BART | {
         "scale_embedding": True}),
     "m2m_100": ("M2M100Config", "M2M100ForConditionalGeneration", _BART),
+    "whisper": ("WhisperConfig", "WhisperForConditionalGeneration", _BART | {
+        "max_source_positions": 50, "max_target_positions": CONTEXT, "num_mel_bins": 20,
+        "begin_suppress_tokens": [11, 12], "suppress_tokens": [13, 14]}),
 }
 SEQ2SEQ_MODELS = tuple(_MODELS)
+LANGUAGES = {"<|de|>": 21, "<|en|>": 22, "<|fr|>": 23}  # of the folder of Whisper
+TASKS = {"transcribe": 24, "translate": 25}
 NEW_TOKENS = 14  # of greedy texts and of beams
 
 
@@ -120,9 +125,21 @@ def _write_model(path: Path, name: str, dtype: str) -> None:
                 parameter.mul_(config.d_kv ** -0.5)
     model.to(getattr(torch, dtype)).save_pretrained(path)
     model.generation_config.save_pretrained(path)
+    if name == "whisper":
+        _add_languages(path)
     _write_bpe(path)
     if name == "flan-t5":
         _add_own_head(path)
+
+
+def _add_languages(path: Path) -> None:
+    """Let generation_config.json name languages and tasks, as those of Whisper do."""
+    file = path / "generation_config.json"
+    settings = json.loads(file.read_text("utf-8"))
+    settings |= {"lang_to_id": LANGUAGES, "task_to_id": TASKS, "is_multilingual": True,
+                 "no_timestamps_token_id": 26, "suppress_tokens": [13, 14],
+                 "begin_suppress_tokens": [11, 12]}
+    file.write_text(json.dumps(settings, indent=2), "utf-8")
 
 
 def _add_own_head(path: Path) -> None:
@@ -146,18 +163,51 @@ def _answers(name: str, dtype: str) -> dict[str, torch.Tensor]:
     mask = torch.ones(2, 11, dtype=torch.int64)
     mask[1, 7:] = 0
     source = source * mask + model.config.pad_token_id * (1 - mask)
+    if name == "whisper":
+        source = torch.randn(2, 20, 100, generator=generator)
+        heard = {"input_features": source.to(model.dtype)}
+        texts = {"greedy": _heard_text(model, heard)}
+    else:
+        heard = {"input_ids": source, "attention_mask": mask}
+        texts = _texts(model, heard)
     with torch.no_grad():
-        logits = model(source, attention_mask=mask, decoder_input_ids=ids).logits
-        loss = model(source, attention_mask=mask, labels=labels).loss
-        texts = {
-            kind: model.generate(
-                source, attention_mask=mask, max_new_tokens=NEW_TOKENS, do_sample=False, **options
-            ).contiguous()
-            for kind, options in {
-                "greedy": {"num_beams": 1}, "beams": {"num_beams": 3, "length_penalty": 0.5},
-            }.items()
-        }
+        logits = model(**heard, decoder_input_ids=ids).logits
+        loss = model(**heard, labels=labels).loss
     return {
         "source": source, "mask": mask, "ids": ids, "labels": labels,
         "logits": logits.contiguous(), "loss": loss.reshape(1).float(), **texts,
     }
+
+
+def _texts(model: Any, heard: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    return {
+        kind: model.generate(
+            **heard, max_new_tokens=NEW_TOKENS, do_sample=False, **options
+        ).contiguous()
+        for kind, options in {
+            "greedy": {"num_beams": 1}, "beams": {"num_beams": 3, "length_penalty": 0.5},
+        }.items()
+    }
+
+
+def _heard_text(model: Any, heard: dict[str, torch.Tensor]) -> torch.Tensor:
+    """What Whisper hears in the first sound, by its likeliest language: ids [1, t].
+
+    Its `generate` adds much to this for long sounds.
+    """
+    sound = heard["input_features"][:1]
+
+    def logits_after(ids: list[int]) -> torch.Tensor:
+        with torch.no_grad():
+            return model(sound, decoder_input_ids=torch.tensor([ids])).logits[0, -1].float()
+
+    start = model.config.decoder_start_token_id
+    first = logits_after([start])
+    language = max(LANGUAGES.values(), key=lambda token: float(first[token]))
+    ids = [start, language, TASKS["transcribe"], 26]
+    written: list[int] = []
+    while len(written) < NEW_TOKENS and written[-1:] != [1]:
+        logits = logits_after(ids + written)
+        logits[[13, 14] + ([] if written else [11, 12])] = -torch.inf
+        written.append(int(logits.argmax()))
+    return torch.tensor([[start, *written]])
