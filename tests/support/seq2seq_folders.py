@@ -166,7 +166,7 @@ def _answers(name: str, dtype: str) -> dict[str, torch.Tensor]:
     if name == "whisper":
         source = torch.randn(2, 20, 100, generator=generator)
         heard = {"input_features": source.to(model.dtype)}
-        texts = {"greedy": _heard_text(model, heard)}
+        texts = {"greedy": heard_text(model, heard["input_features"][:1])}
     else:
         heard = {"input_ids": source, "attention_mask": mask}
         texts = _texts(model, heard)
@@ -190,12 +190,11 @@ def _texts(model: Any, heard: dict[str, torch.Tensor]) -> dict[str, torch.Tensor
     }
 
 
-def _heard_text(model: Any, heard: dict[str, torch.Tensor]) -> torch.Tensor:
-    """What Whisper hears in the first sound, by its likeliest language: ids [1, t].
+def heard_text(model: Any, sound: torch.Tensor) -> torch.Tensor:
+    """What Whisper hears in features [1, bins, t], by its likeliest language: ids [1, t].
 
     Its `generate` adds much to this for long sounds.
     """
-    sound = heard["input_features"][:1]
 
     def logits_after(ids: list[int]) -> torch.Tensor:
         with torch.no_grad():
