@@ -5,19 +5,24 @@
 ;;
 ;;     <|startoftranscript|> <|en|> <|transcribe|> <|notimestamps|>
 
-(define (transcribe model tokenizer samples :language #f
-                    :task "transcribe" . options)
+(define (transcribe model tokenizer samples . options)
   "The text that is spoken in a sound.
 
   model: Whisper, of load-seq2seq.  samples: float tensor [n] from -1 to 1, 16000
-  a second.  language: a code such as \"en\"; without one, a model of several
-  languages detects that of each 30 seconds.  task: transcribe, or translate into
-  English.  options: those of generate, for each 30 seconds."
+  a second.  options: :language, a code such as \"en\", without which a model of
+  several languages detects that of each 30 seconds; :task, \"transcribe\", or
+  \"translate\" into English; and those of generate, for each 30 seconds."
   (%check-whisper "transcribe" model)
   (unless (and (tensor? samples) (= (tensor-rank samples) 1)
                (tensor-is-floating-point samples))
     (wrong-type "transcribe" "a float tensor [n] of samples" samples))
-  (let ((settings (%settings-of (%usual-options model options))))
+  (%check-keyword-list options)
+  (let ((language (%whisper-option options :language #f))
+        (task (%whisper-option options :task "transcribe"))
+        (settings (%settings-of
+                   (%usual-options model
+                                   (%without-options options
+                                                     '(:language :task))))))
     (%check-source-settings settings)
     (string-trim
      (string-join
@@ -26,6 +31,18 @@
               (car (%heard model tokenizer window language task settings))))
            (%sound-windows model samples))
       ""))))
+
+(define (%whisper-option options key default)
+  "The value of a keyword in a list of options."
+  (let ((found (memq key options)))
+    (if (and found (pair? (cdr found))) (cadr found) default)))
+
+(define (%without-options options keys)
+  "The options but for those of some keywords."
+  (cond ((or (null? options) (null? (cdr options))) options)
+        ((memq (car options) keys) (%without-options (cddr options) keys))
+        (else (cons* (car options) (cadr options)
+                     (%without-options (cddr options) keys)))))
 
 (define (detect-language model samples)
   "The code of the language that is spoken at the beginning of a sound, such as

@@ -14,9 +14,9 @@
     (error (format "load-wav: there is no file ~s" path)))
   (let ((size (file-size path)))
     (let-values (((fmt start count) (%wav-chunks path size)))
-      (let* ((channels (%bytes->integer fmt 2 2))
-             (rate (%bytes->integer fmt 4 4))
-             (bits (%bytes->integer fmt 14 2))
+      (let* ((channels (%little-integer fmt 2 2))
+             (rate (%little-integer fmt 4 4))
+             (bits (%little-integer fmt 14 2))
              (bytes (quotient bits 8)))
         (%check-wav path fmt channels rate bits)
         (let ((frames (quotient count (* channels bytes))))
@@ -49,7 +49,7 @@
             (unless (and (bytevector? chunk) (= (bytevector-length chunk) 8))
               (refuse "has no samples"))
             (let ((name (bytevector-copy chunk 0 4))
-                  (count (%bytes->integer chunk 4 4)) (at (+ at 8)))
+                  (count (%little-integer chunk 4 4)) (at (+ at 8)))
               (cond ((equal? name (string->utf8 "data"))
                      (unless fmt (refuse "has samples without their format"))
                      (values fmt at (min count (- size at))))
@@ -71,7 +71,7 @@
              (bytevector? (read-bytevector (min count 65536) port)))
     (%skip-bytes port (- count 65536))))
 
-(define (%bytes->integer bytes start count)
+(define (%little-integer bytes start count)
   "The integer of so many bytes, the smallest first."
   (let loop ((k (- count 1)) (sum 0))
     (if (< k 0)
@@ -81,9 +81,9 @@
 (define (%wav-format fmt)
   "1 for integers, 3 for floats, or another number; the extensible format names
   it later."
-  (let ((tag (%bytes->integer fmt 0 2)))
+  (let ((tag (%little-integer fmt 0 2)))
     (if (and (= tag 65534) (>= (bytevector-length fmt) 26))
-        (%bytes->integer fmt 24 2)
+        (%little-integer fmt 24 2)
         tag)))
 
 (define (%check-wav path fmt channels rate bits)
