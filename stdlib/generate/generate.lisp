@@ -13,8 +13,9 @@
   the result is a list of texts.  options: the keywords of generation-settings,
   such as :max-tokens 50 :temperature 0.8 :stop \"\\n\" :stream display.  model:
   of load-llm, or any module from tokens [n, t] to logits [n, t, vocabulary].  A
-  model of load-seq2seq writes from a prompt rather than after it, and its own
-  generation_config.json says what options leave open.
+  model of load-seq2seq writes from a prompt rather than after it, which may also
+  be a memory of read-source, and its own generation_config.json says what options
+  leave open.
   tokenizer: of load-tokenizer; with #f, prompts and results are lists of
   tokens.
 
@@ -36,6 +37,12 @@
 (define (%generate model tokenizer prompt settings)
   "The generation of a prompt, or the list of those of several."
   (%check-generator model tokenizer settings)
+  (if (source-memory? prompt)
+      (%generate-memory model tokenizer prompt settings)
+      (%generate-prompts model tokenizer prompt settings)))
+
+(define (%generate-prompts model tokenizer prompt settings)
+  "The generation of a prompt that is not a memory, or the list of several."
   (let* ((several (%several-prompts? prompt))
          (prompts (map (lambda (one)
                          (%prompt-ids "generate" model tokenizer one))

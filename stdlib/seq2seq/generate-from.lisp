@@ -14,16 +14,50 @@
 (define (%generate-from model tokenizer sources settings)
   "The generations from sources, lists of tokens."
   (%check-source-settings settings)
-  (if (%settings-beams settings)
-      (append-map (lambda (source)
-                    (let ((reader (%reader-of model (list source))))
-                      (%beam-search reader tokenizer (%first-tokens model)
-                                    (%with-rules reader settings))))
-                  sources)
-      (let ((reader (%reader-of model sources)))
+  (let ((starts (list (%first-token model))))
+    (if (%settings-beams settings)
+        (append-map (lambda (source)
+                      (%generate-read model tokenizer
+                                      (%read-sources model (list source))
+                                      starts settings))
+                    sources)
+        (%generate-read model tokenizer (%read-sources model sources) starts
+                        settings))))
+
+(define (%generate-read model tokenizer memory starts settings)
+  "The generations from a memory; in a beam search, it has one row.  starts: the
+  tokens that the decoder has when it begins to write."
+  (let* ((reader (%make-reader model memory))
+         (settings (%with-rules reader starts settings)))
+    (if (%settings-beams settings)
+        (%beam-search reader tokenizer starts settings)
         (%generate-rows reader tokenizer
-                        (map (lambda (source) (%first-tokens model)) sources)
-                        (%with-rules reader settings) 0))))
+                        (make-list (tensor-size (source-memory-states memory) 0)
+                                   starts)
+                        settings 0))))
+
+(define (%generate-memory model tokenizer memory settings)
+  "The generation from a memory, or the list of those of several rows or texts."
+  (unless (seq2seq? model)
+    (wrong-type "generate" "a model of load-seq2seq, for a memory as the prompt"
+                model))
+  (%check-source-settings settings)
+  (let ((rows (tensor-size (source-memory-states memory) 0)))
+    (when (and (%settings-beams settings) (> rows 1))
+      (error (format "generate: a beam search takes a memory of one source, \
+got ~a" rows)))
+    (let ((results (%evaluating model
+                     (lambda ()
+                       (%generate-read model tokenizer memory
+                                       (%memory-starts model memory)
+                                       settings)))))
+      (if (> (* rows (%settings-count settings)) 1) results (car results)))))
+
+(define (%memory-starts model memory)
+  "The tokens that the decoder starts with."
+  (if (sound-encoder? (seq2seq-encoder model))
+      (%whisper-starts model memory #f "transcribe")
+      (list (%first-token model))))
 
 (define (%check-source-settings settings)
   "Raise an error for settings of language models alone."
@@ -32,8 +66,8 @@
     (error "generate: a model with an encoder and a decoder takes no :draft, \
 :cache or :keep-cache")))
 
-(define (%reader-of model sources)
-  "The reader of sources, lists of tokens; shorter ones are padded at the right."
+(define (%read-sources model sources)
+  "The memory of sources, lists of tokens; shorter ones are padded at the right."
   (let* ((longest (apply max (map length sources)))
          (pad (%config-count (seq2seq-config model) "pad_token_id" 0))
          (filled (map (lambda (ids)
@@ -43,14 +77,8 @@
                       (append (make-list (length ids) 1)
                               (make-list (- longest (length ids)) 0)))
                     sources)))
-    (%make-reader model
-                  (read-source model (tensor filled :dtype 'int64)
-                               :mask (and (not (%equal-lengths? sources))
-                                          (tensor mask))))))
-
-(define (%first-tokens model)
-  "The tokens that the decoder has when it begins to write."
-  (list (%first-token model)))
+    (read-source model (tensor filled :dtype 'int64)
+                 :mask (and (not (%equal-lengths? sources)) (tensor mask)))))
 
 ;; Usual options.
 

@@ -4,10 +4,10 @@
 ;; A rule is a procedure of logits [vocabulary] and the tokens written so far;
 ;; it returns the logits to choose from.
 
-(define (%with-rules reader settings)
-  "The settings with the rules of a reader's model before their own processor."
+(define (%with-rules reader first settings)
+  "The settings with the rules of a reader's model before their own processor.
+  first: the tokens that the decoder starts with."
   (let* ((model (%reader-model reader))
-         (first (%first-tokens model))
          (rules (append (%token-rules model)
                         (%length-rules model settings
                                        (%token-limit reader first settings)

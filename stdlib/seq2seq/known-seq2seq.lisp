@@ -6,4 +6,10 @@
   transformers that reads the model, and the procedure of the settings that
   builds it."
   (list (list "t5" "T5ForConditionalGeneration" %t5-of)
-        (list "mt5" "MT5ForConditionalGeneration" %t5-of)))
+        (list "mt5" "MT5ForConditionalGeneration" %mt5-of)
+        (list "bart" "BartForConditionalGeneration" %bart-of)
+        (list "mbart" "MBartForConditionalGeneration" %mbart-of)
+        (list "marian" "MarianMTModel" %marian-of)
+        (list "pegasus" "PegasusForConditionalGeneration" %pegasus-of)
+        (list "m2m_100" "M2M100ForConditionalGeneration" %m2m100-of)
+        (list "whisper" "WhisperForConditionalGeneration" %whisper-of)))

@@ -25,6 +25,8 @@
         (%set-generation-settings! model folder)
         (%use-own-head! model table)
         (%drop-copies! model table)
+        (%fill-bias! model table)
+        (%fill-positions! model table)
         (%use-tensors! "load-seq2seq" (format "~s" folder) model table
                        :rules (seq2seq-rules model) :dtype dtype
                        :progress progress
@@ -89,7 +91,8 @@
                                                               "vocab_size"))))
     own))
 
-;; Older files have the table of tokens several times; a head that is tied by
+;; Older files have the table of tokens several times, and positions that are
+;; computed; a head that is tied by
 ;; the settings, but differs in the files, is a matrix of its own.
 
 (define (%seq2seq-saved-name model name)
@@ -115,7 +118,8 @@
                                                      (linear-weight head)))))))
 
 (define %copied-names
-  '("encoder.embed_tokens.weight" "decoder.embed_tokens.weight"
+  '("model.encoder.embed_positions.weight"
+    "model.decoder.embed_positions.weight" "encoder.embed_tokens.weight" "decoder.embed_tokens.weight"
     "model.encoder.embed_tokens.weight" "model.decoder.embed_tokens.weight"
     "lm_head.weight"))
 
@@ -128,10 +132,29 @@
     (for-each
      (lambda (name)
        (when (and (hash-has-key? table name) (not (member name known)))
-         (when (and shared (not (hash-has-key? table shared)))
+         (when (and shared (not (hash-has-key? table shared))
+                    (not (string-contains name "positions")))
            (hash-set! table shared (hash-ref table name)))
          (hash-delete! table name)))
      %copied-names)))
+
+(define (%fill-bias! model table)
+  "Let a bias of logits that the files lack be zero."
+  (let ((bias (seq2seq-logits-bias model)))
+    (when (and (tensor? bias) (not (hash-has-key? table "final_logits_bias")))
+      (hash-set! table "final_logits_bias" (tensor-zeros-like bias)))))
+
+(define (%fill-positions! model table)
+  "Let tables of positions that the files lack have their usual values."
+  (for-each
+   (lambda (entry)
+     (let ((part (cdr entry)))
+       (when (and (learned-positions? part) (learned-positions-usual part))
+         (let ((name (%seq2seq-saved-name
+                      model (string (car entry) ".table.weight"))))
+           (unless (hash-has-key? table name)
+             (hash-set! table name ((learned-positions-usual part))))))))
+   (named-modules model)))
 
 (define (save-seq2seq model folder :tokenizer #f :dtype #f
                       :shard-bytes 5000000000)

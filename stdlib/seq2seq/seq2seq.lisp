@@ -7,7 +7,8 @@
 ;; the memory, too; so caches and generation are theirs.
 
 (define-module (seq2seq config :encoder #f :decoder #f :logits-bias #f
-                        :settings (make-hash-table) :rules '())
+                        :settings (make-hash-table) :rules '()
+                        :starts-with-last #f)
   "A model with an encoder and a decoder.  A source and ids int64 [n, t], what
   the decoder has written, -> logits [n, t, vocabulary] of what comes next.
 
@@ -15,7 +16,8 @@
   features [n, mel, frames]; or a memory of read-source.  encoder and decoder are
   modules, config and settings the tables of config.json and of
   generation_config.json; logits-bias [1, vocabulary] is added to logits.  rules
-  say how names in files differ.
+  say how names in files differ.  starts-with-last: whether the decoder starts
+  each text with its last token, as in mBART, where it names the language.
 
   A call may have :mask, bool [n, s], #f at padding of the source; :cache, of
   kv-cache for seq2seq-decoder of the model; :last #t for logits of the last
@@ -25,7 +27,8 @@
    (encoder encoder)
    (decoder decoder)
    (logits-bias logits-bias :buffer)
-   (rules rules))
+   (rules rules)
+   (starts-with-last starts-with-last))
   (forward (source ids :mask #f :cache #f :last #f)
     (let ((memory (%memory-of self source mask)))
       (if cache
@@ -138,24 +141,28 @@ returns" x)))
   (unless (and (tensor? labels) (= (tensor-rank labels) 2)
                (eq? (tensor-dtype labels) 'int64))
     (wrong-type "shifted-labels" "labels int64 [n, t]" labels))
-  (let* ((config (seq2seq-config model))
-         (n (tensor-size labels 0))
-         (shifted (tensor-cat
-                   (list (tensor-full (list n 1) (%first-token model)
-                                      :dtype 'int64
-                                      :device (tensor-device labels))
-                         (tensor-narrow labels 1 0 (- (tensor-size labels 1)
-                                                      1)))
-                   1)))
-    (tensor-masked-fill shifted (tensor-eq shifted -100)
-                        (%config-count config "pad_token_id" 0))))
+  (let* ((pad (%config-count (seq2seq-config model) "pad_token_id" 0))
+         (labels (tensor-masked-fill labels (tensor-eq labels -100) pad)))
+    (tensor-cat
+     (list (if (seq2seq-starts-with-last model)
+               (%last-labels labels pad)
+               (tensor-full (list (tensor-size labels 0) 1)
+                            (%first-token model)
+                            :dtype 'int64 :device (tensor-device labels)))
+           (tensor-narrow labels 1 0 (- (tensor-size labels 1) 1)))
+     1)))
+
+(define (%last-labels labels pad)
+  "The last of the labels [n, t] of each row that is not padding: [n, 1]."
+  (let ((counts (tensor-sum (tensor-to (tensor-ne labels pad) 'int64) 1 #t)))
+    (tensor-gather labels 1 (tensor-clamp-min (- counts 1) 0))))
 
 (define (%first-token model)
   "The token with which the decoder starts."
-  (let* ((config (seq2seq-config model))
-         (given (config-ref (seq2seq-settings model) "decoder_start_token_id"
-                            'null)))
-    (if (exact-integer? given)
-        given
-        (%config-count config "decoder_start_token_id"
-                       (%config-count config "pad_token_id" 0)))))
+  (let ((found (find exact-integer?
+                     (map (lambda (key) (%usual model key #f))
+                          '("decoder_start_token_id" "bos_token_id"
+                            "pad_token_id")))))
+    (or found
+        (error "generate: the settings of the model have no \
+decoder_start_token_id"))))

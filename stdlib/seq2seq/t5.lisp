@@ -40,11 +40,20 @@
 
 (define (%t5-of config)
   "The model that the settings of T5 describe."
+  (%t5-like config
+            (%config-flag config "scale_decoder_outputs"
+                          (%config-flag config "tie_word_embeddings" #t))))
+
+(define (%mt5-of config)
+  "The model that the settings of mT5 describe: T5's version 1.1."
+  (%t5-like (%config-with config '(("feed_forward_proj" . "gated-gelu"))) #f))
+
+(define (%t5-like config scaled)
+  "The model of settings that are named as T5's.  scaled: whether logits are
+  divided by the root of the width."
   (let* ((width (%config-size config "d_model"))
          (table (blank-embedding (%config-size config "vocab_size") width))
-         (layers (%config-size config "num_layers"))
-         (scaled (%config-flag config "scale_decoder_outputs"
-                               (%config-flag config "tie_word_embeddings" #t))))
+         (layers (%config-size config "num_layers")))
     (seq2seq
      config
      :encoder (source-encoder :embed-tokens table

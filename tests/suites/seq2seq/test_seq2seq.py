@@ -50,6 +50,13 @@ PROGRAM = """
     (tensor (map (lambda (ids) (append ids (make-list (- %(new)d (length ids)) -1)))
                  found))))
 
+(define (heard model features)
+  "The tokens that Whisper writes of the first sound."
+  (let ((memory (read-source model (tensor-narrow features 0 0 1))))
+    (tensor (list (generation-ids
+                   (generate-result model #f memory :greedy #t :max-tokens %(new)d
+                                    :stop-ids '(1)))))))
+
 (define (gradients model source mask labels)
   "How many parameters have a gradient, and how many there are."
   (let ((loss (seq2seq-loss model source labels :mask mask)))
@@ -64,7 +71,8 @@ PROGRAM = """
 (define (run name folder answers full)
   (let* ((model (load-seq2seq folder))
          (source (hash-ref answers "source"))
-         (mask (hash-ref answers "mask"))
+         (hears (sound-encoder? (seq2seq-encoder model)))
+         (mask (and (not hears) (hash-ref answers "mask")))
          (ids (hash-ref answers "ids"))
          (labels (hash-ref answers "labels")))
     (no-grad
@@ -72,8 +80,12 @@ PROGRAM = """
       (save! name "last" (model source ids :mask mask :last #t))
       (save! name "cached" (in-steps model (read-source model source :mask mask) ids)))
     (when full
-      (save! name "greedy" (texts model source mask :greedy #t))
-      (save! name "beams" (texts model source mask :beams 3 :length-penalty 0.5))
+      (if hears
+          (save! name "greedy" (heard model source))
+          (begin
+            (save! name "greedy" (texts model source mask :greedy #t))
+            (save! name "beams"
+                   (texts model source mask :beams 3 :length-penalty 0.5))))
       (save-seq2seq model (string "saved/" name))
       (no-grad
         (save! name "again"
@@ -112,7 +124,9 @@ def test_seq2seq(back_end: str, tmp_path: Path) -> None:
                  "cached": have["logits"]}
         for kind, wanted in kinds.items():
             difference = (have[kind].float() - wanted.float()).abs()
-            error = difference.max() * 400 if dtype == "float32" else difference.mean()
+            # In bfloat16, transformers rounds scores, too, which are large in T5.
+            error = (difference.max() * 400 if dtype == "float32"
+                     else difference.mean() / wanted.float().std())
             assert error < 0.04, (name, dtype, kind, error)
         if dtype == "float32":
             _check_whole(name, have, answers, tmp_path / "saved" / f"{name}-{dtype}")
@@ -120,13 +134,12 @@ def test_seq2seq(back_end: str, tmp_path: Path) -> None:
 
 def _check_whole(name: str, have: dict, answers: dict, saved: Path) -> None:
     """What the program does with models in float32: texts, files, training."""
-    for kind in ("greedy", "beams"):
+    for kind in [kind for kind in ("greedy", "beams") if kind in answers]:
         for row, wanted in zip(have[kind], answers[kind], strict=True):
             written = [token for token in row.tolist() if token >= 0]
             assert written == wanted[1:1 + len(written)].tolist(), (name, kind)
             assert 1 in written or len(written) == NEW_TOKENS, (name, kind)
     assert torch.equal(have["again"], have["logits"]), name
-    # Scores of T5 are large, so that few keys win, and rounded weights may let others win.
     rounding = (have["bits"] - have["logits"]).abs().mean() / have["logits"].std()
     assert rounding < 0.25, (name, rounding)
     assert not torch.equal(have["bits"], have["logits"]), name
@@ -148,7 +161,7 @@ def test_transformers_reads_what_is_saved(tmp_path: Path) -> None:
         answers = outputs(name)
         model = type(reference(name)).from_pretrained(tmp_path / "saved" / name).eval()
         with torch.no_grad():
-            logits = model(answers["source"], attention_mask=answers["mask"],
-                           decoder_input_ids=answers["ids"]).logits
+            mask = {} if name == "whisper" else {"attention_mask": answers["mask"]}
+            logits = model(answers["source"], decoder_input_ids=answers["ids"], **mask).logits
         assert (logits - answers["logits"]).abs().max() < 1e-4, name
         assert (tmp_path / "saved" / name / "tokenizer.json").exists(), name
