@@ -1,9 +1,11 @@
 ;; bitsandbytes-weights.lisp - weights that bitsandbytes has quantized.
 ;;
 ;;     8 bits   weight int8 [out, in]       SCB float32 [out]: w = q * SCB / 127
-;;     4 bits   weight uint8 [out * in / 2, 1], the first of two in the high half
-;;              weight.absmax [blocks], weight.quant_map float32 [16]: w = map[q] * absmax
-;;              weight.quant_state.bitsandbytes__nf4: JSON as bytes: block size, shape ...
+;;     4 bits   weight uint8 [out * in / 2, 1], the first of two in the high
+;;              half, weight.absmax [blocks], weight.quant_map float32 [16]:
+;;              w = map[q] * absmax
+;;              weight.quant_state.bitsandbytes__nf4: JSON as bytes, with the
+;;              size of blocks, the shape ...
 ;;
 ;; Scales of 4 bits may be quantized, too: absmax is uint8 then, and stands for
 ;; nested_quant_map[absmax] * nested_absmax + nested_offset.

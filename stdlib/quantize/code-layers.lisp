@@ -34,10 +34,7 @@
    (bias (%packed-bias bias out-features) :buffer))
   (forward (x)
     (if (and (grad-enabled?) (requires-grad? x))
-        (tensor-linear x
-                       (tensor-to (%decoded weight scale code)
-                                  (tensor-dtype x))
-                       (and bias (tensor-to bias (tensor-dtype x))))
+        (%product-by-floats x (lambda () (%decoded weight scale code)) bias)
         (tensor-lambent::code-linear x weight scale code bias))))
 
 (define (%decoded weight scale code)

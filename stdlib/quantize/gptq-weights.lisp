@@ -1,12 +1,14 @@
 ;; gptq-weights.lisp - weights that GPTQ and AWQ have quantized.
 ;;
-;;     GPTQ   qweight int32 [in * bits / 32, out]    qzeros int32 [groups, out * bits / 32]
-;;            scales float16 [groups, out]           g_idx int32 [in], the groups of columns
-;;     AWQ    qweight int32 [in, out / 8]            qzeros int32 [groups, out / 8]
+;;     GPTQ   qweight int32 [in * bits / 32, out]
+;;            qzeros int32 [groups, out * bits / 32]
+;;            scales float16 [groups, out]
+;;            g_idx int32 [in], the groups of columns
+;;     AWQ    qweight int32 [in, out / 8], qzeros int32 [groups, out / 8]
 ;;
 ;; w = (q - zero) * scale, the other way round.  The first version of GPTQ's
-;; files has zeros less 1.  AWQ puts the columns of a word in the order 0 2 4 6 1
-;; 3 5 7.
+;; files has zeros less 1.  AWQ puts the columns of a word in the order 0 2 4 6
+;; 1 3 5 7.
 
 (define (%gptq-stored table base settings)
   "The stored weight of GPTQ's tensors."

@@ -1,6 +1,6 @@
 ;; quantized-folders.lisp - models that other programs have quantized.
 ;;
-;;     config.json  {"quantization_config": {"quant_method": "gptq", "bits": 4, ...}, ...}
+;;     config.json  {"quantization_config": {"quant_method": "gptq", ...}, ...}
 ;;
 ;; Where a layer of ours has the same integers or codes, the model keeps them;
 ;; other weights become floats when they are loaded.  Which modules are

@@ -89,11 +89,21 @@
   "x times the weight, by a kernel for integers; by floats if the gradient in x
   is recorded."
   (if (and (grad-enabled?) (requires-grad? x))
-      (tensor-linear x
-                     (tensor-to (%unpacked weight scale minimum rows columns)
-                                (tensor-dtype x))
-                     (and bias (tensor-to bias (tensor-dtype x))))
+      (%product-by-floats x
+                          (lambda ()
+                            (%unpacked weight scale minimum rows columns))
+                          bias)
       (tensor-lambent::quantized-linear x weight scale minimum bias rows)))
+
+(define (%product-by-floats x floats bias)
+  "x times the matrix that the thunk unpacks, [rows, columns].  The gradient in
+  x unpacks it again: the floats of one layer at a time are in memory."
+  (let ((y ((custom-gradient
+             (lambda (x) (tensor-linear x (tensor-to (floats)
+                                                     (tensor-dtype x))))
+             (lambda (g x y) (@ g (tensor-to (floats) (tensor-dtype g)))))
+            x)))
+    (if bias (+ y (tensor-to bias (tensor-dtype y))) y)))
 
 (define (%unpacked weight scale minimum rows columns)
   "The matrix of floats [rows, columns] of a packed weight."

@@ -1,13 +1,15 @@
 ;; scaled-weights.lisp - weights in 8-bit floats, and those of compressed-tensors.
 ;;
-;;     fp8     weight float8 [out, in]          weight_scale or weight_scale_inv, of the whole,
-;;                                              of rows, or of blocks of 128 x 128
+;;     fp8     weight float8 [out, in], weight_scale or weight_scale_inv, of the
+;;             whole, of rows, or of blocks of 128 x 128
 ;;     compressed-tensors, in its formats:
 ;;       float-quantized   as fp8
-;;       int-quantized     weight int8           weight_scale, weight_zero_point [out, groups]
-;;       pack-quantized    weight_packed int32, along rows; zeros are packed along columns
-;;       nvfp4-, mxfp4-    weight_packed uint8: 16 floats of 4 bits, with a scale for each 16 or
-;;                         32 columns
+;;       int-quantized     weight int8, weight_scale, weight_zero_point [out,
+;;                         groups]
+;;       pack-quantized    weight_packed int32, along rows; zeros are packed
+;;                         along columns
+;;       nvfp4-, mxfp4-    weight_packed uint8: floats of 4 bits, with a scale
+;;                         for each 16 or 32 columns
 ;;
 ;; w = (q - zero) * scale.
 

@@ -191,5 +191,7 @@
 (define (%stored-error base what)
   "Raise the error for a weight that cannot be read."
   (%error-with-hint
-   (format "load-llm: the quantized weight of ~s: ~a" base what) '()
+   (format "~a: the quantized weight of ~s: ~a"
+           (or (%settings-source) "load-llm") base what)
+   '()
    "the files are incomplete or damaged, or config.json is not theirs"))

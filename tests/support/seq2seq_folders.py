@@ -18,6 +18,7 @@ from safetensors.torch import load_file, save_file
 
 from lambent.lang.system.cache_path import cache_path
 from tests.support.model_folders import (
+    CONTEXT,
     VOCABULARY,
     _locked,
     _randomize,

@@ -265,6 +265,7 @@ INTEGERS = {
     "int8-whole": ("whole", "8"), "int4-rslora": ("rslora", "4"), "torch": ("all", "torch"),
     "int8-experts": ("experts", "8"), "gguf": ("all", "Q8_0"), "gguf-tokens": ("tokens", "Q8_0"),
     "gguf-4": ("patterns", "Q4_0"), "gguf-experts": ("experts", "Q8_0"),
+    "nf4": ("all", "nf4"), "nf4-dora": ("dora", "nf4"),
 }
 
 

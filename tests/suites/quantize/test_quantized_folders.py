@@ -5,6 +5,7 @@ One program a back end loads the folders of all methods, and saves what it has c
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ import tests.support.needs_libtorch  # noqa: F401 - skips this module where ther
 
 torch = pytest.importorskip("torch")
 
-from safetensors.torch import save_file  # noqa: E402
+from safetensors.torch import load_file, save_file  # noqa: E402
 
 from tests.suites.quantize import quantizers as by  # noqa: E402
+from tests.suites.quantize.quantizers import Tensors  # noqa: E402
 from tests.support.saved_tensors import saved_by  # noqa: E402
 
 SIZES = {"vocab_size": 64, "hidden_size": 128, "intermediate_size": 192, "num_hidden_layers": 2,
@@ -129,7 +131,82 @@ PROGRAM = """
 (keep "eight/kinds" (tensor (list (kind-at (load-llm "gptq-order" :bits 8)
                                            "layers.0.mlp.down_proj"))))
 (save-tensors "out.safetensors" out)
+(call-with-output-file "messages.json"
+  (lambda (port)
+    (write-json (map (lambda (name)
+                       (guard (e ((error-object? e)
+                                  (string (error-object-message e) " hint: "
+                                          (error-object-hint e))))
+                         (load-llm name)
+                         "no error"))
+                     (read-json "damaged.json"))
+                port)))
 """
+
+
+# What is wrong with a folder, and what the message must say.
+Damage = Callable[[Tensors, dict[str, Any]], object]
+Q = "model.layers.0.self_attn.q_proj"
+
+
+def put(ending: str, value: Any) -> Damage:
+    """Another tensor, made of the one that is there, or none."""
+    def damage(tensors: Tensors, settings: dict[str, Any]) -> None:
+        x = tensors.pop(Q + ending)
+        if value is not None:
+            tensors[Q + ending] = value(x)
+    return damage
+
+
+def set_to(**values: Any) -> Damage:
+    return lambda tensors, settings: settings.update(values)
+
+
+def another_layer(tensors: Tensors, settings: dict[str, Any]) -> None:
+    for ending in (".qweight", ".qzeros", ".scales", ".g_idx"):
+        tensors[f"model.layers.7.extra{ending}"] = tensors[Q + ending].clone()
+
+
+STATE = ".weight.quant_state.bitsandbytes__nf4"
+DAMAGED: dict[str, tuple[str, Damage, str]] = {
+    "method": ("gptq-4", set_to(quant_method="hqq"), 'are quantized by "hqq" cannot be read'),
+    "torchao": ("gptq-4", set_to(quant_method="torchao"), "model.dequantize()"),
+    "no-method": ("gptq-4", lambda tensors, settings: settings.pop("quant_method"), "by null"),
+    "scales": ("gptq-4", put(".scales", None), f'there is no tensor "{Q}.scales"'),
+    "zeros": ("gptq-4", put(".qzeros", lambda x: x[:1].clone()),
+              f'expected "{Q}.qzeros" as int32 (4 16), got int32 (1 16)'),
+    "words": ("gptq-4", put(".qweight", lambda x: x.float()), "as int32 (any any), got float32"),
+    "order": ("gptq-4", put(".g_idx", lambda x: x + 1), "g_idx has groups outside 0 to 3"),
+    "bits": ("gptq-4", put(".g_idx", lambda x: x[:100].clone()), "expected 2, 3, 4 or 8 bits"),
+    "config-bits": ("awq", set_to(bits=3), 'expected 4 for the setting "bits", got 3'),
+    "gemv": ("awq", set_to(version="gemv"), 'for the setting "version", got "gemv"'),
+    "awq-scales": ("awq", put(".scales", lambda x: x[:, :8].clone()), "got float16 (2 8)"),
+    "awq-groups": ("awq", put(".qweight", lambda x: x[:127].clone()), "are not in 2 groups"),
+    "extra": ("gptq-4", another_layer, "model.layers.7.extra.weight"),
+    "state": ("bnb-nf4", put(STATE, lambda x: x[:-1].clone()), "is not an object in JSON"),
+    "blocks": ("bnb-nf4", put(".weight", lambda x: x[:-1].clone()), "do not hold a matrix"),
+    "absmax": ("bnb-nf4", put(".weight.absmax", lambda x: x[1:].clone()), "float32 or uint8 (256)"),
+    "map": ("bnb-nested", put(".weight.nested_quant_map", lambda x: x[:9].clone()),
+            "as float32 (256)"),
+    "rows": ("bnb-8", put(".weight_format", lambda x: x + 2), "the order of a GPU's kernel"),
+    "float8": ("fp8-block", put(".weight_scale_inv", None), "its float8-e4m3fn has no scales"),
+    "fp8-scales": ("fp8-block", put(".weight_scale_inv", lambda x: x.repeat(3, 1)),
+                   "scales of (3 1) do not fit a weight of (128 128) in blocks of (128 128)"),
+    "shape": ("packed-4", put(".weight_shape", lambda x: x + 50), "do not hold a matrix of (178"),
+    "format": ("packed-4", set_to(format="marlin-24"), 'for the setting "format", got "marlin-24"'),
+    "transform": ("packed-4", set_to(transform_config={"config_groups": {"u": {}}}),
+                  "a transform_config"),
+}
+
+
+def write_damaged(base: Path, name: str) -> None:
+    source, damage, _ = DAMAGED[name]
+    config = json.loads((base / source / "config.json").read_text())
+    tensors = load_file(base / source / "model.safetensors")
+    damage(tensors, config["quantization_config"])
+    (base / name).mkdir()
+    save_file(tensors, base / name / "model.safetensors")
+    (base / name / "config.json").write_text(json.dumps(config))
 
 
 @pytest.fixture(scope="module")
@@ -150,11 +227,18 @@ def llama() -> Any:
 @pytest.mark.parametrize("back_end", ["script", "executable"])
 def test_folders_of_other_programs(llama: Any, back_end: str, tmp_path: Path) -> None:
     weights = {name: write_folder(tmp_path / name, llama, name) for name in METHODS}
+    for name in DAMAGED:
+        write_damaged(tmp_path, name)
     (tmp_path / "names.json").write_text(json.dumps(list(METHODS)))
+    (tmp_path / "damaged.json").write_text(json.dumps(list(DAMAGED)))
     out = saved_by(PROGRAM, back_end, tmp_path)
     original = {key: x.clone() for key, x in llama.state_dict().items()}
     ids = torch.tensor([[3, 9, 27, 5, 60, 11, 2, 44]])
     assert out["eight/kinds"].tolist() == [2]
+    said = json.loads((tmp_path / "messages.json").read_text())
+    for (name, (_, _, expected)), message in zip(DAMAGED.items(), said, strict=True):
+        assert expected in message, (name, message)
+        assert name in message, (name, message)
     for name, floats in weights.items():
         for key, weight in floats.items():
             if is_quantized(key):
