@@ -1,6 +1,6 @@
 """Encoders of random weights answer as transformers does: states, words, and labels.
 
-The folders are those of `tests/support/encoder_folders.py`.  Padding is at the right; what a model
+The folders are those of `encoder_folders.py`.  Padding is at the right; what a model
 has there means nothing, so that it is not compared.
 """
 
@@ -12,8 +12,8 @@ import tests.support.needs_libtorch  # noqa: F401 - skips this module where ther
 
 torch = pytest.importorskip("torch")
 
-from tests.support import encoder_folders  # noqa: E402
-from tests.support.encoder_folders import MODELS, expected, folder, kinds_of  # noqa: E402
+from tests.suites.encoders import encoder_folders  # noqa: E402
+from tests.suites.encoders.encoder_folders import MODELS, expected, folder, kinds_of  # noqa: E402
 from tests.support.saved_tensors import saved_by  # noqa: E402
 
 HEADS = ("text", "tokens", "answers")

@@ -15,7 +15,8 @@ import tests.support.needs_libtorch  # noqa: F401 - skips this module where ther
 
 torch = pytest.importorskip("torch")
 
-from tests.support import encoder_folders, model_folders  # noqa: E402
+from tests.suites.encoders import encoder_folders  # noqa: E402
+from tests.support import model_folders  # noqa: E402
 from tests.support.programs_run import command_of, run  # noqa: E402
 
 WORDS = ["tensor", "gradient", "(model)", "of", "the", "weights;", "Model's", "layers", "and", "is",

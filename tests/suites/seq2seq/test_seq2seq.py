@@ -1,6 +1,6 @@
 """Models with an encoder and a decoder, of random weights, answer as transformers does.
 
-One program runs all models of `tests/support/seq2seq_folders.py`; transformers' answers are kept
+One program runs all models of `seq2seq_folders.py`; transformers' answers are kept
 with the folders.
 """
 
@@ -13,14 +13,14 @@ import tests.support.needs_libtorch  # noqa: F401 - skips this module where ther
 
 torch = pytest.importorskip("torch")
 
-from tests.support.saved_tensors import saved_by  # noqa: E402
-from tests.support.seq2seq_folders import (  # noqa: E402
+from tests.suites.seq2seq.seq2seq_folders import (  # noqa: E402
     NEW_TOKENS,
     SEQ2SEQ_MODELS,
     folder,
     outputs,
     reference,
 )
+from tests.support.saved_tensors import saved_by  # noqa: E402
 
 DTYPES = ("float32", "bfloat16")
 

@@ -12,8 +12,8 @@ torch = pytest.importorskip("torch")
 
 from safetensors.torch import load_file, save_file  # noqa: E402
 
+from tests.suites.seq2seq.seq2seq_folders import folder, heard_text, reference  # noqa: E402
 from tests.support.programs_run import command_of, run  # noqa: E402
-from tests.support.seq2seq_folders import folder, heard_text, reference  # noqa: E402
 
 
 def _noise(*shape: int) -> torch.Tensor:
