@@ -236,7 +236,8 @@
                    "without a model_type"
                    (string-join (map %shown-setting names) ", "))
                (string-join (map %architecture-type known) ", "))
-       '() ":architectures (list (architecture \"type\" build)) adds one"))
+       '() "load-encoder and load-seq2seq read models of other kinds; \
+:architectures (list (architecture \"type\" build)) adds one"))
     (%architecture-build found)))
 
 (define (%architecture-names config)

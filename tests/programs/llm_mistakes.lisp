@@ -108,8 +108,8 @@
                            (hash-set! table "rope_type" "yarn")
                            table)))
 ; => no error
-(try (new "model_type" "mamba"))
-; => load-llm: unknown architecture "mamba"; known are llama, mistral, mixtral, qwen2, qwen3, qwen2_moe, qwen3_moe, gemma, gemma2, gemma3_text, smollm3, olmo2, olmo3, granite, granitemoe, granitemoeshared, glm, glm4, cohere, cohere2, starcoder2, stablelm, nemotron, exaone4, ernie4_5, ernie4_5_moe, seed_oss, arcee, apertus, helium, ministral, ministral3, hunyuan_v1_dense, phi, phi3, gpt2
+(try (new "model_type" "rwkv"))
+; => load-llm: unknown architecture "rwkv"; known are llama, mistral, mixtral, qwen2, qwen3, qwen2_moe, qwen3_moe, gemma, gemma2, gemma3_text, smollm3, olmo2, olmo3, granite, granitemoe, granitemoeshared, glm, glm4, cohere, cohere2, starcoder2, stablelm, nemotron, exaone4, ernie4_5, ernie4_5_moe, seed_oss, arcee, apertus, helium, ministral, ministral3, hunyuan_v1_dense, phi, phi3, gpt2, gpt_neox, gptj, falcon, opt, bloom, mpt, gpt_oss, deepseek_v2, deepseek_v3, qwen3_next, lfm2, mamba, mamba2
 (try (new-llm '(("model_type" . "gpt2") ("vocab_size" . 5))))
 ; => language model: the setting "n_embd" is missing; there are "model_type", "vocab_size"
 (try ((new-llm '(("model_type" . "gpt2") ("vocab_size" . 5) ("n_embd" . 4)
