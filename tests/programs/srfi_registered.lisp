@@ -15,7 +15,7 @@
 
 ; Mappings of two comparators have different keys, whatever these are.
 (print (mapping=? default (mapping numbers 1 'a) (mapping default 1 'a)) (hashmap=? default (hashmap numbers 1 'a) (hashmap default 1 'a))) ; => #f #f
-(print (guard (e (#t (error-object-message e))) (mapping=? default (m) (h)))) ; => mapping=?: expected a mapping, got #<hashmap comparator: #<comparator type-test: #<procedure> e...
+(print (guard (e (#t (error-object-message e))) (mapping=? default (m) (h)))) ; => mapping=?: expected a mapping, got #<hashmap comparator: #<comparator type-test: #<procedure %a...
 
 ; Its hashes are those of the types.
 (print (map (lambda (hash x) (= (hash x) (comparator-hash default x))) (list boolean-hash char-hash string-hash symbol-hash number-hash) '(#t #\a "a" a 1.5))) ; => (#t #t #t #t #t)

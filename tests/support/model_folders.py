@@ -22,7 +22,6 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -244,7 +243,6 @@ CHAT_TEMPLATE = (
     "{%- endfor -%}"
     "{%- if add_generation_prompt -%}{{ '<|start|>assistant\\n' }}{%- endif -%}"
 )
-_SPECIAL = ["<s>", "</s>", "<pad>", "<|start|>", "<|end|>"]
 
 
 def folder(name: str, dtype: str = "float32") -> Path:
@@ -378,14 +376,14 @@ def _randomize(model: Any) -> None:
                 buffer.copy_(torch.linspace(-0.3, 0.3, len(buffer)))
 
 
-def _training_text() -> list[str]:
-    files = ("README.md", "docs/language.md", "docs/tensors.md")
-    return [line for name in files for line in (ROOT / name).read_text("utf-8").splitlines()]
+# Trained once, on pages of documentation, by the tokenizers package, and kept: what tests expect
+# of texts must not change with those pages.
+_TOKENIZERS = ROOT / "tests/support/tokenizers"
 
 
 def _write_bpe(path: Path) -> None:
     """A byte-level BPE tokenizer: tokenizer.json and tokenizer_config.json."""
-    (path / "tokenizer.json").write_text(_trained_bpe(), "utf-8")
+    shutil.copy(_TOKENIZERS / "bpe.json", path / "tokenizer.json")
     _write_tokenizer_config(path, {
         "tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>", "eos_token": "</s>",
         "pad_token": "<pad>", "model_max_length": CONTEXT, "clean_up_tokenization_spaces": False,
@@ -393,35 +391,10 @@ def _write_bpe(path: Path) -> None:
     })
 
 
-@cache
-def _trained_bpe() -> str:
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.train_from_iterator(_training_text(), trainers.BpeTrainer(
-        vocab_size=VOCABULARY, special_tokens=_SPECIAL, show_progress=False,
-        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
-    ))
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="<s> $A", pair="<s> $A <s> $B", special_tokens=[("<s>", 0)]
-    )
-    return str(tokenizer.to_str(pretty=True))
-
-
 def _write_wordpiece(path: Path) -> None:
     """BERT's tokenizer: vocab.txt, tokenizer.json and tokenizer_config.json."""
-    from tokenizers import BertWordPieceTokenizer
-
-    tokenizer = BertWordPieceTokenizer(lowercase=True)
-    tokenizer.train_from_iterator(
-        _training_text(), vocab_size=VOCABULARY, min_frequency=1, limit_alphabet=80,
-        show_progress=False,
-    )
-    tokenizer.save(str(path / "tokenizer.json"))
-    words = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
-    (path / "vocab.txt").write_text("".join(f"{word}\n" for word, _ in words), "utf-8")
+    shutil.copy(_TOKENIZERS / "wordpiece.json", path / "tokenizer.json")
+    shutil.copy(_TOKENIZERS / "wordpiece.txt", path / "vocab.txt")
     _write_tokenizer_config(path, {
         "tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": CONTEXT,
         "unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]",

@@ -105,7 +105,7 @@ ENDLESS = """
 def test_killed_runs_leave_whole_rows(back_end: str, suffix: str, tmp_path: Path) -> None:
     """Also where the kernel cuts a row, which nothing can prevent: the next run drops it."""
     command = [*command_of(ENDLESS, back_end, tmp_path), f"run.{suffix}"]
-    path, moments = tmp_path / f"run.{suffix}", random.Random(5)
+    path, moments, cut = tmp_path / f"run.{suffix}", random.Random(5), 0
     for _ in range(3):
         child = subprocess.Popen(command, cwd=tmp_path)
         before = path.stat().st_size if path.exists() else 0
@@ -115,9 +115,10 @@ def test_killed_runs_leave_whole_rows(back_end: str, suffix: str, tmp_path: Path
         time.sleep(moments.random() / 20)
         child.kill()
         child.wait()
-        assert path.read_text().endswith("\n")
+        cut += not path.read_text().endswith("\n")
         with path.open("a") as file:
             file.write(moments.choice(['12,"', "3,xx", '{"step": ']))
+    assert cut <= 1  # the kernel does so rarely, at the end of a page
     rows = path.read_text().splitlines()[:-1]
     if suffix == "csv":
         table = list(csv.DictReader(rows))
