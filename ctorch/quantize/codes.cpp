@@ -45,6 +45,13 @@ void check_codes(const at::Tensor &weight, const at::Tensor &scale, const at::Te
                 "expected the values of codes, float32 (parts 16), got ", describe(code));
 }
 
+void check_factor(const at::Tensor &x, const at::Tensor &weight)
+{
+    int64_t columns = 2 * weight.size(1);
+    TORCH_CHECK(x.dim() >= 1 && x.is_floating_point() && x.size(-1) == columns,
+                "a weight of codes of ", columns, " columns does not multiply ", describe(x));
+}
+
 // Floats of rows from begin on, as many as out has.
 void decode_rows(const at::Tensor &weight, const at::Tensor &scale, const at::Tensor &code,
                  int64_t begin, at::Tensor &out)
@@ -78,9 +85,8 @@ at::Tensor code_linear(const at::Tensor &x, const at::Tensor &weight, const at::
                        const at::Tensor &code, const Optional &bias)
 {
     check_codes(weight, scale, code);
+    check_factor(x, weight);
     int64_t rows = weight.size(0), columns = 2 * weight.size(1);
-    TORCH_CHECK(x.dim() >= 1 && x.is_floating_point() && x.size(-1) == columns,
-                "a weight of codes of ", columns, " columns does not multiply ", describe(x));
     TORCH_CHECK(!at::GradMode::is_enabled() || !x.requires_grad(),
                 "code_linear records no gradient: multiply by the floats, or use it in no-grad");
     std::vector<int64_t> sizes = x.sizes().vec();
@@ -114,6 +120,8 @@ at::Tensor linear_of_codes_anywhere(const at::Tensor &x, const at::Tensor &weigh
                                     const at::Tensor &scale, const at::Tensor &code,
                                     const Optional &bias)
 {
+    check_codes(weight, scale, code);
+    check_factor(x, weight);
     at::Tensor w = decode_anywhere(weight, scale, code).to(x.scalar_type());
     bool has_bias = bias && bias->defined();
     return at::linear(x, w, has_bias ? Optional(bias->to(x.scalar_type())) : std::nullopt);
