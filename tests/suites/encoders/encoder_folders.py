@@ -134,6 +134,7 @@ def _write(path: Path, name: str, kind: str) -> None:
     maker, labels = _KINDS[kind]
     config = getattr(transformers, config_class)(
         **options, **({"num_labels": labels} if labels else {}))
+    torch.manual_seed(3)
     model = getattr(transformers, maker).from_config(config, attn_implementation="eager")
     with torch.no_grad():
         for parameter_name, parameter in model.named_parameters():
