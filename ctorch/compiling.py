@@ -102,6 +102,8 @@ GROUPS = {
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures",
         "lispe/system", "memory/pages"),
+    "exported": ("exported/graph", "exported/sizes", "exported/run", "exported/trees",
+        "exported/model", "exported/compiled", "exported/package"),
     "gguf": ("gguf/gguf", "gguf/types", "gguf/small_types", "gguf/tensors", "gguf/tokenizers",
         "quantize/packing"),
 }

@@ -236,6 +236,7 @@ constexpr Entry PROCEDURES[] = {
     {"load-state-dict", 1, ct::load_state_dict},
     {"load-module", 1, ct::load_module},
     {"module?", 1, ct::is_module},
+    {"exported-program?", 1, ct::is_exported_program},
     {"call-module", 2, ct::call_module},
     {"call-module-method", 2, ct::call_module},
     {"module-methods", 1, ct::module_methods},

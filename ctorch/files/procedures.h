@@ -95,6 +95,7 @@ Owned module_methods(const ProcedureArguments &given);
 Owned set_module_to_train(const ProcedureArguments &given);
 Owned set_module_to_evaluate(const ProcedureArguments &given);
 Owned is_module(const ProcedureArguments &given);
+Owned is_exported_program(const ProcedureArguments &given);
 
 Owned make_generator(const ProcedureArguments &given);   // tensor/random_generator.cpp
 Owned is_generator_value(const ProcedureArguments &given);

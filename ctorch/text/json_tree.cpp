@@ -99,11 +99,17 @@ std::string JsonValue::text_or(const char *what, const std::string &otherwise) c
 
 int64_t JsonValue::natural(const char *what, int64_t most) const
 {
+    return integer(what, 0, most);
+}
+
+int64_t JsonValue::integer(const char *what, int64_t least, int64_t most) const
+{
     if (!is(JsonNode::Number)) fail_kind(what);
     int64_t number = 0;
     auto [end, error] = std::from_chars(node_->text, node_->text + node_->size, number);
-    if (error != std::errc() || end != node_->text + node_->size || number < 0 || number > most)
-        fail(std::string("expected ") + what + " from 0 to " + std::to_string(most) + ", got " +
+    if (error != std::errc() || end != node_->text + node_->size || number < least || number > most)
+        fail(std::string("expected ") + what + " from " + std::to_string(least) + " to " +
+             std::to_string(most) + ", got " +
              std::string(node_->text, std::min<size_t>(node_->size, LONGEST_SHOWN)));
     return number;
 }
@@ -160,6 +166,14 @@ double JsonValue::real(const char *what) const
     double number = number_of_digits({node_->text, node_->size});
     if (!std::isfinite(number))
         fail(std::string("expected ") + what + ", got a number beyond all doubles");
+    return number;
+}
+
+double JsonValue::nearest(const char *what) const
+{
+    if (!is(JsonNode::Number)) fail_kind(what);
+    double number = 0;
+    std::from_chars(node_->text, node_->text + node_->size, number);
     return number;
 }
 

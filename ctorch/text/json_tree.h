@@ -49,7 +49,9 @@ public:
     std::string_view text(const char *what) const;
     std::string text_or(const char *what, const std::string &otherwise) const;
     int64_t natural(const char *what, int64_t most) const;
-    double real(const char *what) const;
+    int64_t integer(const char *what, int64_t least, int64_t most) const;
+    double real(const char *what) const;     // as Hugging Face's library reads it
+    double nearest(const char *what) const;  // the double that is nearest to the number
     bool flag(const char *what, bool otherwise) const;  // what it is if it is missing
     char32_t character(const char *what) const;
 

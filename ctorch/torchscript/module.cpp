@@ -9,6 +9,7 @@
 #include "torchscript/inside.h"
 #include "files/json.h"
 #include "dispatch/schema.h"
+#include "exported/program.h"
 
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
@@ -26,18 +27,48 @@ using c10::IValue;
 
 constexpr size_t LONGEST_LINE = 4000;  // a line of a message is cut to this length
 
-struct Module final : ct_object {
+template <class List>
+Named<at::Tensor> tensors_in(const List &list)
+{
+    Named<at::Tensor> tensors;
+    for (const auto &entry : list) tensors.emplace_back(entry.name, entry.value);
+    return tensors;
+}
+
+struct Module final : LoadedModule {
     explicit Module(torch::jit::Module loaded) : module(std::move(loaded))
     {
         text = "#<module " + module.type()->name()->name() + ">";
     }
+
+    Owned call(const std::string &method, const ct_value *values, size_t count) override;
+    std::vector<std::string> methods() const override;
+    void move(at::Device device) override;
+    void train(bool is_on) override { module.train(is_on); }
+
+    Named<at::Tensor> parameters() const override { return tensors_in(module.named_parameters()); }
+    Named<at::Tensor> buffers() const override { return tensors_in(module.named_buffers()); }
+
     torch::jit::Module module;
 };
 
+template <class Kind>
+Kind *as(const ct_value &value)
+{
+    return value.kind == CT_OBJECT ? dynamic_cast<Kind *>(value.object) : nullptr;
+}
+
+LoadedModule &loaded_module(const ct_value &value)
+{
+    auto *module = as<LoadedModule>(value);
+    if (!module) wrong_kind("a module", value);
+    return *module;
+}
+
 Module &module_of(const ct_value &value)
 {
-    auto *module = value.kind == CT_OBJECT ? dynamic_cast<Module *>(value.object) : nullptr;
-    if (!module) wrong_kind("a module", value);
+    auto *module = as<Module>(value);
+    if (!module) wrong_kind(as<LoadedModule>(value) ? "a TorchScript module" : "a module", value);
     return *module;
 }
 
@@ -167,19 +198,12 @@ torch::jit::Method method_of(const Module &module, const std::string &name)
                   names.empty() ? "" : "its methods:" + names};
 }
 
-template <class List>
-Owned tensors_in(const List &list)
-{
-    Named<at::Tensor> tensors;
-    for (const auto &entry : list) tensors.emplace_back(entry.name, entry.value);
-    return table_of(std::move(tensors));
-}
-
-// The values of a method's parameters, from the arguments after the first two.
-std::vector<IValue> stack_of(const torch::jit::Method &method, const ProcedureArguments &given)
+// The values of a method's parameters.
+std::vector<IValue> stack_of(const torch::jit::Method &method, const ct_value *arguments,
+                             size_t count)
 {
     const c10::FunctionSchema &schema = method.function().getSchema();
-    std::vector<const ct_value *> values = bound(schema, given.values + 2, given.count - 2);
+    std::vector<const ct_value *> values = bound(schema, arguments, count);
     std::vector<IValue> stack;
     for (size_t k = 0; k < values.size(); k++) {
         const c10::Argument &argument = schema.arguments()[k + 1];
@@ -190,6 +214,30 @@ std::vector<IValue> stack_of(const torch::jit::Method &method, const ProcedureAr
                            "usage: " + usage(schema)};
     }
     return stack;
+}
+
+std::vector<IValue> stack_of(const torch::jit::Method &method, const ProcedureArguments &given)
+{
+    return stack_of(method, given.values + 2, given.count - 2);
+}
+
+Owned Module::call(const std::string &name, const ct_value *values, size_t count)
+{
+    torch::jit::Method method = method_of(*this, name);
+    std::vector<IValue> stack = stack_of(method, values, count);
+    return running([&] { return result_of(method(std::move(stack))); });
+}
+
+std::vector<std::string> Module::methods() const
+{
+    std::vector<std::string> names;
+    for (const auto &method : module.get_methods()) names.push_back(method.name());
+    return names;
+}
+
+void Module::move(at::Device device)
+{
+    running([&] { module.to(device); });
 }
 
 // Tensors in the places of a module's parameters; the destructor puts the parameters back.
@@ -274,22 +322,27 @@ Owned module_value(const IValue &object) { return Owned::object(new Module(objec
 
 Owned load_module(const ProcedureArguments &given)
 {
-    return Owned::object(new Module(loaded(given.text(0))));
+    std::string path = given.text(0);
+    Zip zip(open_file(path));
+    if (exported::is_package(zip)) return exported::load_package(std::move(zip));
+    return Owned::object(new Module(loaded(path)));
 }
 
 Owned is_module(const ProcedureArguments &given)
 {
-    const ct_value &x = given.values[0];
-    return Owned::boolean(x.kind == CT_OBJECT && dynamic_cast<Module *>(x.object));
+    return Owned::boolean(as<Module>(given.values[0]));
+}
+
+Owned is_exported_program(const ProcedureArguments &given)
+{
+    return Owned::boolean(as<LoadedModule>(given.values[0]) && !as<Module>(given.values[0]));
 }
 
 // (module name arguments ...)
 Owned call_module(const ProcedureArguments &given)
 {
-    Module &module = module_of(given.values[0]);
-    torch::jit::Method method = method_of(module, given.text(1));
-    std::vector<IValue> stack = stack_of(method, given);
-    return running([&] { return result_of(method(std::move(stack))); });
+    LoadedModule &module = loaded_module(given.values[0]);
+    return module.call(given.text(1), given.values + 2, given.count - 2);
 }
 
 Owned call_module_with(const ProcedureArguments &given)
@@ -320,39 +373,38 @@ Owned module_states(const ProcedureArguments &given)
 
 Owned move_module(const ProcedureArguments &given)
 {
-    Module &module = module_of(given.values[0]);
-    at::Device device(given.text(1));
-    running([&] { module.module.to(device); });
+    LoadedModule &module = loaded_module(given.values[0]);
+    module.move(at::Device(given.text(1)));
     return {};
 }
 
 Owned module_methods(const ProcedureArguments &given)
 {
     std::vector<Owned> names;
-    for (const auto &method : module_of(given.values[0]).module.get_methods())
-        names.push_back(Owned::text(CT_STRING, method.name()));
+    for (const std::string &name : loaded_module(given.values[0]).methods())
+        names.push_back(Owned::text(CT_STRING, name));
     return Owned::items(CT_LIST, std::move(names));
 }
 
 Owned module_parameters(const ProcedureArguments &given)
 {
-    return tensors_in(module_of(given.values[0]).module.named_parameters());
+    return table_of(loaded_module(given.values[0]).parameters());
 }
 
 Owned module_buffers(const ProcedureArguments &given)
 {
-    return tensors_in(module_of(given.values[0]).module.named_buffers());
+    return table_of(loaded_module(given.values[0]).buffers());
 }
 
 Owned set_module_to_train(const ProcedureArguments &given)
 {
-    module_of(given.values[0]).module.train(true);
+    loaded_module(given.values[0]).train(true);
     return Owned();
 }
 
 Owned set_module_to_evaluate(const ProcedureArguments &given)
 {
-    module_of(given.values[0]).module.train(false);
+    loaded_module(given.values[0]).train(false);
     return Owned();
 }
 

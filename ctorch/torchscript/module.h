@@ -1,4 +1,4 @@
-// module.h - what the files on TorchScript modules share.  C++ only.
+// module.h - modules that files hold: TorchScript's, and exported programs (exported/).  C++ only.
 //
 // jit's own headers take half a minute to compile, so only module.cpp has them.
 #pragma once
@@ -10,6 +10,16 @@
 #include "files/procedures.h"
 
 namespace ct {
+
+// A module as a Lisp value.
+struct LoadedModule : ct_object {
+    virtual Owned call(const std::string &method, const ct_value *values, size_t count) = 0;
+    virtual std::vector<std::string> methods() const = 0;
+    virtual Named<at::Tensor> parameters() const = 0;
+    virtual Named<at::Tensor> buffers() const = 0;
+    virtual void train(bool is_on) = 0;
+    virtual void move(at::Device device) = 0;
+};
 
 // archive.cpp
 

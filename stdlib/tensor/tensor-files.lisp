@@ -60,21 +60,32 @@
   (%procedure "load-state-dict" path))
 
 (define (load-module path)
-  "The TorchScript module that Python's torch.jit.save wrote."
+  "The module that Python's torch.jit.save or torch.export.save wrote.
+
+  A TorchScript module is a program in a file.  An exported program, .pt2, is a
+  package of graphs of operators, or of libraries that AOTInductor compiled:
+  call-module calls its model, and call-module-method one of several by name.
+  Load only files from people you trust."
   (%procedure "load-module" path))
 
 (define (torchscript-module? x)
   "Whether it is a TorchScript module."
   (%procedure "module?" x))
 
+(define (exported-program? x)
+  "Whether it is a package of exported programs, which load-module has read."
+  (%procedure "exported-program?" x))
+
 (define (call-module module . arguments)
   "The result of a module's forward method for the arguments.
 
-  Arguments may be passed by keyword after the positional ones."
+  Arguments may be passed by keyword after the positional ones.  Those that an
+  exported program has as constants may be left out."
   (apply %procedure "call-module" module "forward" arguments))
 
 (define (call-module-method module name . arguments)
-  "The result of a module's method of that name for the arguments."
+  "The result of a module's method of that name for the arguments; of an exported
+  program's model of that name."
   (apply %procedure "call-module-method" module name arguments))
 
 (define (module-methods module)
