@@ -24,9 +24,11 @@ def header() -> str:
 
 
 def _fields(row: tuple[str, ...]) -> str:
-    """A row's literals, on as many lines as they need."""
-    text, width = "", 0
-    for piece in (piece for field in row for piece in _literals(field)):
+    """A row's types and literals, on as many lines as they need."""
+    names, nouns, types, hint = row
+    text = " | ".join(types.upper().split()) + ","
+    width = len(text)
+    for piece in (piece for field in (names, nouns, hint) for piece in _literals(field)):
         if width and width + len(piece) >= _LINE:
             text, width = f"{text}\n{_INDENTED}", 0
         elif width:

@@ -8,49 +8,79 @@
  */
 #include "rt_internal.h"
 
+/* What the table tells apart, as bits. */
+enum {
+    TENSOR = 1 << 0,
+    LIST = 1 << 1,
+    UNSPECIFIED = 1 << 2,
+    INTEGER = 1 << 3,
+    FRACTION = 1 << 4,
+    VECTOR = 1 << 5,
+    STRING = 1 << 6,
+    SYMBOL = 1 << 7,
+    CHARACTER = 1 << 8,
+    BOOLEAN = 1 << 9,
+    BYTEVECTOR = 1 << 10,
+    TABLE = 1 << 11,
+    PROCEDURE = 1 << 12,
+    OTHER = 1 << 13
+};
+
 /* A hint for the procedures (any, if empty), the expected nouns (any, if *) and the types of values.
  * In it, {} is the procedure's name.  An empty hint says that the later rows do not help. */
 typedef struct row {
-    const char *names, *nouns, *types, *hint;
+    unsigned types;
+    const char *names, *nouns, *hint;
 } row;
 
 #include "errors/type_hint_rows.h"
 
-static const char *type_of(rt_value value) {
-    if (rt_is_tensor(value)) return "tensor";
-    if (rt_is_pair(value) || rt_is_null(value)) return "list";
-    if (value == RT_UNSPECIFIED) return "unspecified";
-    if (rt_is_exact_int(value)) return "integer";
-    if (rt_is_number(value)) return "fraction";
-    if (rt_is_vector(value)) return "vector";
-    if (rt_is_string(value)) return "string";
-    if (rt_is_symbol(value)) return "symbol";
-    if (rt_is_char(value)) return "character";
-    if (rt_is_boolean(value)) return "boolean";
-    if (rt_is_bytes(value)) return "bytevector";
-    if (rt_is_hash_table(value)) return "table";
-    return rt_is_procedure(value) ? "procedure" : "other";
+static unsigned type_of(rt_value value) {
+    if (rt_is_tensor(value)) return TENSOR;
+    if (rt_is_pair(value) || rt_is_null(value)) return LIST;
+    if (value == RT_UNSPECIFIED) return UNSPECIFIED;
+    if (rt_is_exact_int(value)) return INTEGER;
+    if (rt_is_number(value)) return FRACTION;
+    if (rt_is_vector(value)) return VECTOR;
+    if (rt_is_string(value)) return STRING;
+    if (rt_is_symbol(value)) return SYMBOL;
+    if (rt_is_char(value)) return CHARACTER;
+    if (rt_is_boolean(value)) return BOOLEAN;
+    if (rt_is_bytes(value)) return BYTEVECTOR;
+    if (rt_is_hash_table(value)) return TABLE;
+    return rt_is_procedure(value) ? PROCEDURE : OTHER;
 }
 
-/* Whether a word is one of those between the separators. */
-static bool contains(const char *words, const char *word, char separator) {
-    size_t size = strlen(word);
-    if (size == 0 || strchr(word, separator) != NULL) return false;
-    for (const char *at = words; (at = strstr(at, word)) != NULL; at++) {
-        bool begins = at == words || at[-1] == separator;
-        if (begins && (at[size] == separator || at[size] == '\0')) return true;
+/* A word that rows may have between separators; of size 0 if none can. */
+typedef struct word {
+    const char *text;
+    size_t size;
+    char separator;
+} word;
+
+static word word_of(const char *text, char separator) {
+    size_t size = strlen(text);
+    return (word){text, memchr(text, separator, size) == NULL ? size : 0, separator};
+}
+
+static bool contains(const char *words, word wanted) {
+    if (wanted.size == 0) return false;
+    for (const char *at = words; (at = strstr(at, wanted.text)) != NULL; at++) {
+        bool begins = at == words || at[-1] == wanted.separator;
+        char after = at[wanted.size];
+        if (begins && (after == wanted.separator || after == '\0')) return true;
     }
     return false;
 }
 
 bool rt_say_type_hint(rt_text *text, const char *who, const char *noun, rt_value value) {
-    const char *type = type_of(value);
+    unsigned type = type_of(value);
+    word name = word_of(who, ' '), expected = word_of(noun, '|');
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const row *at = &rows[i];
-        bool any = *at->nouns == '*';
-        if (!any && !contains(at->nouns, noun, '|')) continue;
-        if (!contains(at->types, type, ' ')) continue;
-        if (*at->names != '\0' && !contains(at->names, who, ' ')) continue;
+        if ((at->types & type) == 0) continue;
+        if (*at->names != '\0' && !contains(at->names, name)) continue;
+        if (*at->nouns != '*' && !contains(at->nouns, expected)) continue;
         for (const char *c = at->hint; *c != '\0'; c++) {
             bool is_name = c[0] == '{' && c[1] == '}';
             rt_text_add(text, is_name ? who : c, is_name ? strlen(who) : 1);

@@ -157,8 +157,8 @@ _ALLOWED = {
         "symbol.c: intern(&keywords, RT_KEYWORD, utf8, strlen(utf8)", "error.c: strcmp(a->name",
         "closure.c: strcmp(name, keyword->text)", "closure.c: strchr(function->usage, ' ')",
         "keyword_hint.c: strlen(other)", "keyword_hint.c: is_near(other",
-        "closure.c: strchr(self + 1, ' ')", "type_hint.c: strlen(word)",
-        "type_hint.c: strchr(word, separator)", "type_hint.c: strstr(at, word)",
+        "closure.c: strchr(self + 1, ' ')", "type_hint.c: strlen(text)",
+        "type_hint.c: strstr(at, wanted.text)",
         "type_hint.c: strlen(who)",
     ),
     "the system's, or LibTorch's, which have no NUL": (
