@@ -1,0 +1,37 @@
+"""Programs on the evaluator: their code, and the executable that runs it."""
+
+from lambent.lang.compile.closures.share_globals import share_globals
+from lambent.lang.compile.ir.anf import Anf
+from lambent.lang.compile.ownership.borrow import borrow
+from lambent.lang.compile.ownership.check_owned import check_owned
+from lambent.lang.compile.ownership.exchange_fields import exchange_fields
+from lambent.lang.compile.ownership.insert_frees import insert_frees
+from lambent.lang.compile.ownership.move_fields import move_fields
+from lambent.lang.compile.ownership.place_cleanups import place_cleanups
+from lambent.lang.compile.types.effects import find_effects
+from lambent.lang.deep import call_deep
+from lambent.lang.evaluator.code_file import code_file
+from lambent.lang.evaluator.emit_code import emit_code
+from lambent.lang.passes import Job, run_between
+from lambent.lang.pipeline import executable_program, read_source
+
+# The passes after `to_anf` that code needs: none of those that choose representations.
+_PASSES = (
+    share_globals, find_effects, exchange_fields, borrow, insert_frees, move_fields,
+    place_cleanups,
+)  # fmt: skip
+
+
+def code_of_file(path: str) -> bytes:
+    """The code of the program in a file."""
+    job = Job(read_source(path), evaluates=False)
+    anf: Anf = run_between("refuse_evaluator", "to_anf", executable_program(job), job)
+    return call_deep(_code, anf, job.verifies)
+
+
+def _code(anf: Anf, verifies: bool) -> bytes:
+    for run in _PASSES:
+        anf = run(anf)
+    if verifies:
+        check_owned(anf)
+    return code_file(*emit_code(anf))
