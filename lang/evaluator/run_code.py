@@ -9,7 +9,10 @@ from lambent.lang.compile.ownership.insert_frees import insert_frees
 from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.compile.types.effects import find_effects
+from lambent.lang.compile.units.with_library import with_library
+from lambent.lang.compile_library import compile_units_for
 from lambent.lang.deep import call_deep
+from lambent.lang.evaluator.code import Unsupported
 from lambent.lang.evaluator.code_file import code_file
 from lambent.lang.evaluator.emit_code import emit_code
 from lambent.lang.passes import Job, run_between
@@ -25,7 +28,11 @@ _PASSES = (
 def code_of_file(path: str) -> bytes:
     """The code of the program in a file."""
     job = Job(read_source(path), evaluates=False)
-    anf: Anf = run_between("refuse_evaluator", "to_anf", executable_program(job), job)
+    program = with_library(executable_program(job))
+    if program.tensors:
+        raise Unsupported("tensors")
+    compile_units_for(program)
+    anf: Anf = run_between("with_library", "to_anf", program, job)
     return call_deep(_code, anf, job.verifies)
 
 

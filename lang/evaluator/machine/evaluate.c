@@ -262,7 +262,7 @@ static inline bool both_doubles(rt_value a, rt_value b) { return (a & 7) == 2 &&
 #define IMMEDIATE(x) ((rt_value)(int64_t)(int16_t)(x) << 1 | 1)
 #define TARGET(word) (code->instructions + wide((word)->b, (word)->c))
 #define NEXT(words) { pc += (words); continue; }
-#define FAIL_IF(test) if (RT_UNLIKELY(test)) goto failed
+#define FAIL_IF(test) do { if (RT_UNLIKELY(test)) goto failed; } while (0)
 
 #define ARITHMETIC(name, function, operator, second)                                         \
     case OP_##name: {                                                                         \
