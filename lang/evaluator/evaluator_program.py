@@ -84,7 +84,6 @@ def _primitives() -> list[Primitive]:
         primitive.symbol: primitive
         for primitive in TABLE.values()
         if primitive.origin is Origin.RUNTIME and not primitive.interpreted
-        and not primitive.refused
     }.values())  # fmt: skip
 
 

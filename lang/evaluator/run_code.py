@@ -15,6 +15,7 @@ from lambent.lang.deep import call_deep
 from lambent.lang.evaluator.code import Unsupported
 from lambent.lang.evaluator.code_file import code_file
 from lambent.lang.evaluator.emit_code import emit_code
+from lambent.lang.interp.code_cache import Inputs
 from lambent.lang.passes import Job, run_between
 from lambent.lang.pipeline import executable_program, read_source
 
@@ -25,15 +26,16 @@ _PASSES = (
 )  # fmt: skip
 
 
-def code_of_file(path: str) -> bytes:
-    """The code of the program in a file."""
+def code_of_file(path: str) -> tuple[bytes, Inputs]:
+    """The code of the program in a file, and what the files were that it imports."""
     job = Job(read_source(path), evaluates=False)
     program = with_library(executable_program(job))
     if program.tensors:
         raise Unsupported("tensors")
     compile_units_for(program)
     anf: Anf = run_between("with_library", "to_anf", program, job)
-    return call_deep(_code, anf, job.verifies)
+    inputs = job.scope.modules.inputs if job.scope.modules is not None else {}
+    return call_deep(_code, anf, job.verifies), inputs
 
 
 def _code(anf: Anf, verifies: bool) -> bytes:
