@@ -7,10 +7,10 @@ the evaluator.
 """
 
 # pathlib takes longer to load than all that is done here.
-# ruff: noqa: PTH110, PTH113, PTH118, PTH120
+# ruff: noqa: PTH110, PTH113, PTH116, PTH118, PTH120
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.code_cache import fingerprint, read_cached, write_cached
@@ -18,6 +18,7 @@ from lambent.lang.interp.run import read_text, run_guarded
 from lambent.lang.system.source_stamps import source_stamps
 
 MACHINE = "LAMBENT_MACHINE"
+_EVALUATOR = ";; the evaluator"  # the text under which its path is kept
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -34,12 +35,36 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
 
 
 def _stamp() -> str:
+    """Identifies what code and the evaluator depend on."""
     compiler = source_stamps(os.path.join(_LANG, "compile"))
-    return "\n".join((fingerprint(), *compiler))
+    machine = os.path.join(_LANG, "evaluator", "machine")
+    runtime = os.path.join(os.path.dirname(_LANG), "runtime")
+    return "\n".join((fingerprint(), *compiler, *_c_stamps(machine), *_c_stamps(runtime)))
+
+
+def _c_stamps(folder: str) -> Iterator[str]:
+    for inside, _, names in os.walk(folder):
+        for name in sorted(names):
+            if name.endswith((".c", ".h")):
+                status = os.stat(os.path.join(inside, name))
+                yield f"{inside} {name} {status.st_mtime_ns} {status.st_size}"
 
 
 def _key(text: str, path: str) -> str:
     return f";; code {path} {os.environ.get('LAMBENT_PATH', '')}\n{text}"
+
+
+def _evaluator() -> str:
+    """The evaluator; finding out whether it is up to date takes half a second, so it is kept where
+    it was found."""
+    from lambent.lang.evaluator.evaluator_program import evaluator_program
+
+    fields = read_cached(_EVALUATOR, _stamp())
+    if fields is not None and os.path.exists(fields[0]):
+        return str(fields[0])
+    found = str(evaluator_program())
+    write_cached(_EVALUATOR, _stamp(), (found,))
+    return found
 
 
 def _cached_command(path: str) -> tuple[str, str] | None:
@@ -57,7 +82,6 @@ def _new_command(path: str) -> tuple[str, str]:
     """The same, made now."""
     from lambent.lang.errors import UsageFault
     from lambent.lang.evaluator.code import Unsupported
-    from lambent.lang.evaluator.evaluator_program import evaluator_program
     from lambent.lang.evaluator.run_code import code_of_file
     from lambent.lang.system.cache import ensure_folder, key_of, writable_folder
 
@@ -65,7 +89,7 @@ def _new_command(path: str) -> tuple[str, str]:
         code, inputs = code_of_file(path)
     except Unsupported as reason:
         raise UsageFault(f"{MACHINE}: the evaluator cannot run {path} yet: {reason}") from None
-    evaluator = str(evaluator_program())
+    evaluator = _evaluator()
     file = ensure_folder(writable_folder() / "code") / f"{key_of([code])}.code"
     if not file.exists():
         temporary = file.with_suffix(f".{os.urandom(6).hex()}")
