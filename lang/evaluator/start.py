@@ -57,11 +57,11 @@ def _key(text: str, path: str) -> str:
 def _evaluator() -> str:
     """The evaluator; finding out whether it is up to date takes half a second, so it is kept where
     it was found."""
-    from lambent.lang.evaluator.evaluator_program import evaluator_program
-
     fields = read_cached(_EVALUATOR, _stamp())
     if fields is not None and os.path.exists(fields[0]):
         return str(fields[0])
+    from lambent.lang.evaluator.evaluator_program import evaluator_program  # loads all passes
+
     found = str(evaluator_program())
     write_cached(_EVALUATOR, _stamp(), (found,))
     return found
