@@ -8,8 +8,8 @@ from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from lambent.lang.compile.ir.anf import Function
 from lambent.lang.compile.c.literals import location_key
+from lambent.lang.compile.ir.anf import Function
 from lambent.lang.core.ir import Special
 from lambent.lang.errors import expansion_lines
 from lambent.lang.primitives.ranges import FIXNUMS
@@ -33,7 +33,7 @@ from lambent.lang.system.dataclass import dataclass, field
 _Key = TypeVar("_Key", bound=Hashable)
 
 
-class Unsupported(Exception):
+class UnsupportedError(Exception):
     """What the evaluator cannot run yet."""
 
 
@@ -81,8 +81,8 @@ class Constant:
 class Code:
     """The code of one function.
 
-    words: its instructions, as integers of 64 bits.  failures: at an instruction, the registers that
-    are released, and the locations that are recorded, each doubled, plus 1 for a tail call.
+    words: its instructions, as integers of 64 bits.  failures: at an instruction, the registers
+    that are released, and the locations that are recorded, each doubled, plus 1 for a tail call.
     borrowed: the registers of the parameters that a call of a value frees.
     """
 
@@ -97,8 +97,7 @@ class Code:
 class CodeTables:
     """What all functions of a program share.
 
-    globals: the program's top-level variables by None and their name; those of the library by the
-    names of the C variables."""
+    globals: the top-level variables by their names, and whether they are the library's."""
 
     imports: Numbered[str] = field(default_factory=Numbered)
     globals: Numbered[tuple[str, bool]] = field(default_factory=Numbered)

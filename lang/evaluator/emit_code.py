@@ -10,7 +10,7 @@ constant is loaded where a block first needs it, and not at all where an instruc
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import assert_never
 
@@ -66,13 +66,13 @@ from lambent.lang.compile.ir.operands import (
     statement_operands,
 )
 from lambent.lang.compile.types.effects import masks_interrupts
-from lambent.lang.core.ir import Namespace
+from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.core.usage import plain_name
-from lambent.lang.evaluator.code import Code, CodeTables, Unsupported
+from lambent.lang.evaluator.code import Code, CodeTables, UnsupportedError
 from lambent.lang.evaluator.opcodes import NUMBERS
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Container, Origin, Primitive
-from lambent.lang.syntax.datum import Number
+from lambent.lang.syntax.datum import Datum, Number
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass, field
 
@@ -121,9 +121,9 @@ _REPRESENTED = {
 
 def emit_code(program: Anf) -> tuple[CodeTables, list[Code], int]:
     """The code of an owned program whose values are all in generic representation: its functions,
-    and the number of its top level.  Unsupported says what the evaluator cannot run."""
+    and the number of its top level.  UnsupportedError says what the evaluator cannot run."""
     if program.uses_tensors:
-        raise Unsupported("tensors")
+        raise UnsupportedError("tensors")
     tables = CodeTables()
     functions = [*program.functions, program.main]
     numbers = {function.name: number for number, function in enumerate(functions)}
@@ -137,6 +137,14 @@ def emit_code(program: Anf) -> tuple[CodeTables, list[Code], int]:
 
 def _pack(op: str, w: int, a: int, b: int, c: int) -> int:
     return NUMBERS[op] | w << 8 | a << 16 | b << 32 | c << 48
+
+
+def _small_integer(value: Datum | Special) -> int | None:
+    """The integer that an instruction can contain."""
+    match value:
+        case Number(int(number)) if -0x8000 <= number < 0x8000:
+            return number
+    return None
 
 
 def _use_counts(body: Block) -> Counter[str]:
@@ -172,8 +180,9 @@ class _OpenLoop:
 
 @dataclass(slots=True)
 class _FunctionEmitter:
-    """registers: of the names in scope.  constants: the names that stand for constants, by number;
-    they get registers when they are needed.  immediate: the names that are never freed."""
+    """registers: of the names in scope, which `scope` lists for the present block.  constants: the
+    names that stand for constants, by number; they get registers when they are needed.  small: the
+    integers that instructions can contain.  immediate: the names that are never freed."""
 
     tables: CodeTables
     function: Function
@@ -207,7 +216,7 @@ class _FunctionEmitter:
             if index >= function.captures and not parameter.own
         ])  # fmt: skip
         if self.most > MOST_REGISTERS:
-            raise Unsupported("a function with very many names")
+            raise UnsupportedError("a function with very many names")
         return Code(function, self.most + 1, self.words, self.failures, borrowed)
 
     # Registers.
@@ -237,7 +246,7 @@ class _FunctionEmitter:
         return [self.operand(name) for name in names]
 
     @contextmanager
-    def inner(self):  # type: ignore[no-untyped-def]
+    def inner(self) -> Iterator[None]:
         """A block: its names and registers are gone after it."""
         outside, next_, self.scope = self.scope, self.next, []
         yield
@@ -246,7 +255,7 @@ class _FunctionEmitter:
         self.scope, self.next = outside, next_
 
     @contextmanager
-    def inside(self, inlined: tuple[Inlined, ...]):  # type: ignore[no-untyped-def]
+    def inside(self, inlined: tuple[Inlined, ...]) -> Iterator[None]:
         outside = len(self.inlined)
         self.inlined += inlined
         yield
@@ -281,17 +290,13 @@ class _FunctionEmitter:
         cleanup: tuple[str, ...] | None,
         span: Span | None = None,
         place: Place = Place.FRAME,
-        at: int | None = None,
     ) -> None:
         """What the failure of the next instruction does."""
-        freed = tuple([
-            self.registers[name]
-            for name in cleanup or ()
-            if name in self.registers and name not in self.constants and name not in self.immediate
-        ])  # fmt: skip
+        static = self.constants.keys() | self.immediate if cleanup else ()
+        freed = tuple([self.registers[name] for name in cleanup or () if name not in static])
         notes = self.notes(span, place)
         if freed or notes:
-            self.failures.append((len(self.words) if at is None else at, freed, notes))
+            self.failures.append((len(self.words), freed, notes))
 
     def notes(self, span: Span | None, place: Place) -> tuple[int, ...]:
         """The locations that a failure adds to the trace: `FunctionWriter.records` has the rules."""
@@ -526,20 +531,16 @@ class _FunctionEmitter:
         self.words.append(sum(1 << index for index in fields if isinstance(index, int)))
         self.list(registers)
 
-    def define_constant(self, name: str, number: int) -> None:
-        self.constants[name] = number
-
     def operation(self, bind: Bind) -> None:
         name, operation = bind.name, bind.operation
         match operation:
             case Literal(value):
                 self.constants[name] = self.tables.constant(value)
-                if isinstance(value, Number) and isinstance(value.value, int):
-                    if -0x8000 <= value.value < 0x8000:
-                        self.small[name] = value.value
+                if (small := _small_integer(value)) is not None:
+                    self.small[name] = small
             case PrimitiveValue(primitive):
                 if primitive.origin is not Origin.RUNTIME:
-                    raise Unsupported(f"the procedure {primitive.name}")
+                    raise UnsupportedError(f"the procedure {primitive.name}")
                 self.constants[name] = self.tables.object(f"primitive {primitive.symbol}")
             case MakeClosure(function, ()):
                 self.constants[name] = self.closure(function)
@@ -598,7 +599,7 @@ class _FunctionEmitter:
                 self.wide("FAIL", 0, texts.number(message), hint is not None)
                 self.extra(0 if hint is None else texts.number(hint))
             case MakeTensor() | SetGradMode() | RestoreGradMode():
-                raise Unsupported("tensors")
+                raise UnsupportedError("tensors")
             case Convert() | HaveTypes() | Refine():
                 raise AssertionError(operation)  # only passes for types write these
             case _:
@@ -661,7 +662,7 @@ class _FunctionEmitter:
         assert callee.interface is not None
         kind = _REPRESENTED.get(callee.result)
         if kind is None or any(p.representation.value != "value" for p in callee.parameters):
-            raise Unsupported(f"the procedure {callee.name}")
+            raise UnsupportedError(f"the procedure {callee.name}")
         if callee.may_tail:
             w |= _FINISHED
         status = "_STATUS" if returns_status(callee) else ""
@@ -671,7 +672,7 @@ class _FunctionEmitter:
         self, op: str, result: int, symbol: str, registers: Sequence[int], w: int = 0
     ) -> None:
         if len(registers) > (5 if op == "C_VOID" else MOST_ARGUMENTS):
-            raise Unsupported(f"{symbol} with {len(registers)} arguments")
+            raise UnsupportedError(f"{symbol} with {len(registers)} arguments")
         self.write(op, result, self.tables.imports.number(symbol), len(registers), w)
         self.list(registers)
 
@@ -679,7 +680,7 @@ class _FunctionEmitter:
         primitive, symbol = apply.primitive, apply.primitive.symbol
         assert apply.variant is None and apply.field is None, apply
         if primitive.origin is not Origin.RUNTIME:
-            raise Unsupported(f"the procedure {primitive.name}")
+            raise UnsupportedError(f"the procedure {primitive.name}")
         if primitive.signature.result in _IMMEDIATE_RESULTS:
             self.immediate.add(bind.name)
         kind = _RESULTS.get(primitive.signature.result, "VALUE")
@@ -741,7 +742,7 @@ class _FunctionEmitter:
         suffix = "" if kind == "VALUE" else f"_{kind}_STATUS" if primitive.fails else f"_{kind}"
         op = "C_REST" + suffix
         if op not in NUMBERS:
-            raise Unsupported(f"the procedure {primitive.name}")
+            raise UnsupportedError(f"the procedure {primitive.name}")
         number = self.tables.imports.number(primitive.symbol)
         self.write(op, result, number, len(registers), len(primitive.signature.params))
         self.list(registers)

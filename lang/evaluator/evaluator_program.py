@@ -118,7 +118,8 @@ def _table_text(functions: Sequence[Function], files: Sequence[LibraryFile]) -> 
     yield from tables.literals.table()
     yield "};"
     yield from _made_literals([file.constants for file in files if file.constants])
-    yield from _rows("rt_import rt_imports", {n: f"(rt_any_function *){t}" for n, t in imports.items()})
+    functions_of = {name: f"(rt_any_function *){text}" for name, text in imports.items()}
+    yield from _rows("rt_import rt_imports", functions_of)
     yield "const size_t rt_import_count = sizeof rt_imports / sizeof *rt_imports;"
     yield from _rows("rt_data_import rt_data_imports", data)
     yield "const size_t rt_data_import_count = sizeof rt_data_imports / sizeof *rt_data_imports;"

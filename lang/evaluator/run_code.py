@@ -26,7 +26,7 @@ from lambent.lang.core.modules.library import LibraryMacros, library_names
 from lambent.lang.core.modules.modules import Modules
 from lambent.lang.core.names.operators import read_operators_with
 from lambent.lang.deep import call_deep
-from lambent.lang.evaluator.code import Unsupported
+from lambent.lang.evaluator.code import UnsupportedError
 from lambent.lang.evaluator.code_file import code_file
 from lambent.lang.evaluator.emit_code import emit_code
 from lambent.lang.interp.code_cache import Inputs
@@ -43,7 +43,7 @@ _PASSES = (
 def code_of_file(path: str) -> tuple[bytes, Inputs]:
     """The code of the program in a file, and what the files were that it imports.
 
-    Unsupported says what the evaluator cannot run.
+    UnsupportedError says what the evaluator cannot run.
     """
     return call_deep(_code_of_file, path)
 
@@ -58,7 +58,7 @@ def _code_of_file(path: str) -> tuple[bytes, Inputs]:
 
 def _code(program: Program) -> bytes:
     if program.tensors:
-        raise Unsupported("tensors")
+        raise UnsupportedError("tensors")
     _require_units(program)
     anf = to_anf(lift(inline(program, own=True)), library_function)
     for run in _PASSES:

@@ -7,10 +7,11 @@ the evaluator.
 """
 
 # pathlib takes longer to load than all that is done here.
-# ruff: noqa: PTH110, PTH113, PTH116, PTH118, PTH120
+# ruff: noqa: PTH100, PTH110, PTH116, PTH118, PTH120
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.code_cache import fingerprint, read_cached, write_cached
@@ -23,7 +24,7 @@ _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def run_file(path: str, arguments: Sequence[str]) -> int:
-    """Run a program from a file; returns only if it cannot be run."""
+    """Run a program from a file; returns its status only if it cannot be run."""
     found: list[tuple[str, str]] = []
     command = _cached_command(path)
     if command is None:
@@ -31,7 +32,11 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
         if status:
             return status
         command = found[0]
-    os.execv(command[0], [*command, path, *arguments])
+    return _become(command, [path, *arguments])
+
+
+def _become(command: tuple[str, str], words: Sequence[str]) -> NoReturn:
+    os.execv(command[0], [*command, *words])
 
 
 def _stamp() -> str:
@@ -81,13 +86,13 @@ def _cached_command(path: str) -> tuple[str, str] | None:
 def _new_command(path: str) -> tuple[str, str]:
     """The same, made now."""
     from lambent.lang.errors import UsageFault
-    from lambent.lang.evaluator.code import Unsupported
+    from lambent.lang.evaluator.code import UnsupportedError
     from lambent.lang.evaluator.run_code import code_of_file
     from lambent.lang.system.cache import ensure_folder, key_of, writable_folder
 
     try:
         code, inputs = code_of_file(path)
-    except Unsupported as reason:
+    except UnsupportedError as reason:
         raise UsageFault(f"{MACHINE}: the evaluator cannot run {path} yet: {reason}") from None
     evaluator = _evaluator()
     file = ensure_folder(writable_folder() / "code") / f"{key_of([code])}.code"

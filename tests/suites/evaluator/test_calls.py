@@ -5,17 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from lambent.lang.evaluator.code import Unsupported
+from lambent.lang.evaluator.code import UnsupportedError
 from lambent.lang.evaluator.evaluator_program import evaluator_program
 from lambent.lang.evaluator.run_code import code_of_file
 
 # (program, what it prints)
 _PROGRAMS = [
     # Tail calls of each kind take no stack: of a function, of a value, of code by the library.
-    ("(define (even n) (if (= n 0) #t (odd (- n 1)))) (define (odd n) (if (= n 0) #f (even (- n 1))))"
-     " (print (even 1000001))", "#f"),
+    ("(define (even n) (if (= n 0) #t (odd (- n 1))))"
+     " (define (odd n) (if (= n 0) #f (even (- n 1)))) (print (even 1000001))", "#f"),
     ("(define (run f n) (if (= n 0) 'end (f f (- n 1)))) (print (run run 1000000))", "end"),
-    ("(define (step n) (if (= n 0) 'end (apply step (list (- n 1))))) (print (step 1000000))", "end"),
+    ("(define (step n) (if (= n 0) 'end (apply step (list (- n 1)))))"
+     " (print (step 1000000))", "end"),
     ("(define (step n) (if (= n 0) 'end (call-with-values (lambda () (- n 1)) step)))"
      " (print (step 1000000))", "end"),
     # A procedure that borrows its parameter frees it at its end, also after a tail call.
@@ -32,7 +33,8 @@ _PROGRAMS = [
     ("(define f (list (lambda (x y) x))) (print (guard (e (#t (error-object-message e)))"
      " ((car f) 1)))", "lambda: expected 2 arguments, got 1"),
     # A redefinition in the middle of what uses the variable.
-    ("(define x (list 1 2)) (define (get) x) (define y (get)) (set! x 3) (print y (get))", "(1 2) 3"),
+    ("(define x (list 1 2)) (define (get) x) (define y (get)) (set! x 3)"
+     " (print y (get))", "(1 2) 3"),
     # More arguments than a C function has, and than a frame has registers before.
     ("(print (apply + (iota 100000)))", "4999950000"),
     (f"(print (length (list {' '.join(map(str, range(3000)))})))", "3000"),
@@ -47,7 +49,8 @@ def test_program(text: str, printed: str, tmp_path: Path) -> None:
 
 
 def test_trace_is_that_of_executables(tmp_path: Path) -> None:
-    done = _run("(define (f x) (car x))\n(define (g x) (+ 1 (f x)))\n(print (map g '(1)))", tmp_path)
+    text = "(define (f x) (car x))\n(define (g x) (+ 1 (f x)))\n(print (map g '(1)))"
+    done = _run(text, tmp_path)
     assert done.returncode == 70
     assert "car: expected a pair, got 1" in done.stderr
     assert "in f" in done.stderr
@@ -55,7 +58,7 @@ def test_trace_is_that_of_executables(tmp_path: Path) -> None:
 
 
 def test_tensors_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(Unsupported, match="tensors"):
+    with pytest.raises(UnsupportedError, match="tensors"):
         _code("(print (tensor-ones 2))", tmp_path)
 
 

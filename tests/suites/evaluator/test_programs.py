@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lambent.lang.errors import LispError
-from lambent.lang.evaluator.code import Unsupported
+from lambent.lang.evaluator.code import UnsupportedError
 from lambent.lang.evaluator.evaluator_program import evaluator_program
 from lambent.lang.evaluator.opcodes import header
 from lambent.lang.evaluator.run_code import code_of_file
@@ -19,7 +19,7 @@ from tests.support.programs_run import is_due_today, read_expectations, run
 _FOLDERS = ("programs", "programs/r7rs", "errors")
 _PATHS = [path for name in _FOLDERS for path in sorted((ROOT / "tests" / name).glob("*.lisp"))]
 _DAYS = 3
-# Why the evaluator refuses a program: the text of an Unsupported.
+# Why the evaluator refuses a program: the text of an UnsupportedError.
 _REFUSALS = {"tensors"}
 # Programs whose code must be made on every day, so that a refusal of everything fails.
 _ALWAYS = ("closures", "apply", "deep_recursion", "letrec", "guard", "records")
@@ -47,7 +47,7 @@ def test_program(
     monkeypatch.setenv("LAMBENT_VERIFY", "1")
     try:
         code, _ = code_of_file(name)
-    except Unsupported as reason:
+    except UnsupportedError as reason:
         assert str(reason) in _REFUSALS
         assert path.stem not in _ALWAYS
         return
