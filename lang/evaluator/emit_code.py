@@ -299,7 +299,7 @@ class _FunctionEmitter:
             self.failures.append((len(self.words), freed, notes))
 
     def notes(self, span: Span | None, place: Place) -> tuple[int, ...]:
-        """The locations that a failure adds to the trace: `FunctionWriter.records` has the rules."""
+        """The locations that a failure adds to the trace, by the rules of `FunctionWriter`."""
         if span is None or place is Place.GONE:
             return ()
         frames = [(span, self.procedure(len(self.inlined)), place is Place.TAIL)]
