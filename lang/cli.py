@@ -125,6 +125,10 @@ def _dispatch(words: list[str]) -> int:
         case [word, file, *_] if not os.access(word, os.F_OK) and os.access(file, os.F_OK):
             message = f"cannot open {word}: {os.strerror(errno.ENOENT)}"
             raise MissingInput(message, hint=f"lambent {file} runs a program; lambent --help")
+        case [file, *rest] if os.environ.get("LAMBENT_MACHINE"):
+            from lambent.lang.evaluator.start import run_file as run_on_evaluator
+
+            return run_on_evaluator(file, rest)
         case [file, *rest]:
             from lambent.lang.interp.run import run_file
 

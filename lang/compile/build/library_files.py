@@ -79,10 +79,10 @@ def library_objects(program: Anf) -> list[LibraryFile]:
     return _objects([_source(file, program.uses_tensors) for file in needed.files])
 
 
-def compile_library_files(tensors: bool) -> None:
-    """Compile the object files of the whole library that are missing; its units are compiled."""
+def compile_library_files(tensors: bool) -> list[LibraryFile]:
+    """The object files of the whole library; missing ones are compiled.  Its units are compiled."""
     files = [file for group in library_units().files for file in group]
-    _objects([_source(file, tensors) for file in files if entries_of_file(file, tensors)])
+    return _objects([_source(file, tensors) for file in files if entries_of_file(file, tensors)])
 
 
 def _objects(sources: Sequence[_Source]) -> list[LibraryFile]:

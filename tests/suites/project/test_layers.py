@@ -18,6 +18,11 @@ ALLOWED = {
     "lang/core": {*BELOW_ALL, "lang.syntax", "lang.primitives"},
     "lang/interp": {*SHARED, "ctorch", "lang.reference"},
     "lang/compile": {*SHARED, "ctorch", "runtime"},
+    # A third back end, which becomes the only one (docs/decisions.md, "One machine").
+    "lang/evaluator": {
+        *SHARED, "lang.compile", "lang.compile_library", "lang.interp.code_cache",
+        "lang.interp.run",
+    },
     "ctorch": {*BELOW_ALL, "lang.primitives"},
     "runtime": set[str](),
     "stdlib": set[str](),

@@ -1,0 +1,1 @@
+"""The evaluator's back end: owned ANF as code that the C runtime runs."""

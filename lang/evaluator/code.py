@@ -1,0 +1,232 @@
+"""What the emitter makes of a program: functions of instructions, and the tables that they share.
+
+The number of an entry of a table is its place in the order in which it was first asked for.
+"""
+
+import struct
+from collections.abc import Hashable, Iterator
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from lambent.lang.compile.c.literals import location_key
+from lambent.lang.compile.ir.anf import Function
+from lambent.lang.core.ir import Special
+from lambent.lang.errors import expansion_lines
+from lambent.lang.primitives.ranges import FIXNUMS
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Bytes,
+    Character,
+    Datum,
+    Keyword,
+    Labelled,
+    List,
+    Number,
+    String,
+    Symbol,
+    Vector,
+)
+from lambent.lang.syntax.labels import labelled_text
+from lambent.lang.syntax.source import Span
+from lambent.lang.system.dataclass import dataclass, field
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+class UnsupportedError(Exception):
+    """What the evaluator cannot run yet."""
+
+
+class Numbered(Generic[_Key]):
+    """Things by number, each once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[_Key, int] = {}
+
+    def number(self, key: _Key) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def __iter__(self) -> Iterator[_Key]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+
+# Constants, as load_code.c reads them.  The first kinds are those of rt_literal_kind in rt.h.
+_KINDS = (
+    "WORD", "FIXNUM", "FIXNUMS", "DOUBLE", "DOUBLES", "NUMBER", "STRING", "SYMBOL", "KEYWORD",
+    "BYTES", "LIST", "LIST_ON", "VECTOR", "CYCLE",
+)  # fmt: skip
+_KIND_NUMBERS = {name: number for number, name in enumerate(_KINDS)} | {
+    "PROCEDURE": 100,
+    "OBJECT": 101,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """kind: a name in _KIND_NUMBERS.  count: its size, the word itself, or the bits of a double.
+    data: its text.  elements: numbers of constants.  location: of constants that programs can tell
+    apart."""
+
+    kind: str
+    count: int
+    data: bytes | None = None
+    elements: tuple[int, ...] = ()
+    location: str = ""
+
+
+@dataclass(slots=True)
+class Code:
+    """The code of one function.
+
+    words: its instructions, as integers of 64 bits.  failures: at an instruction, the registers
+    that are released, and the locations that are recorded, each doubled, plus 1 for a tail call.
+    borrowed: the registers of the parameters that a call of a value frees.
+    """
+
+    function: Function
+    registers: int
+    words: list[int]
+    failures: list[tuple[int, tuple[int, ...], tuple[int, ...]]]
+    borrowed: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class CodeTables:
+    """What all functions of a program share.
+
+    globals: the top-level variables by their names, and whether they are the library's."""
+
+    imports: Numbered[str] = field(default_factory=Numbered)
+    globals: Numbered[tuple[str, bool]] = field(default_factory=Numbered)
+    texts: Numbered[str] = field(default_factory=Numbered)
+    locations: Numbered[tuple[str, int, int, int, bool, str, str | None, str | None]] = field(
+        default_factory=Numbered
+    )
+    constants: Numbered[Constant] = field(default_factory=Numbered)
+    _known_locations: dict[tuple[int, str | None], tuple[Span, int]] = field(default_factory=dict)
+
+    def location(self, span: Span, procedure: str | None) -> int | None:
+        """The number of a location; None for one in the library, which traces leave out."""
+        if span.source.library:
+            return None
+        known = self._known_locations.get((id(span), procedure))
+        if known is None:
+            known = span, self.locations.number(_location(span, procedure))
+            self._known_locations[id(span), procedure] = known
+        return known[1]
+
+    def constant(self, value: Datum | Special) -> int:
+        """The number of a constant, after those of its elements; data may be nested deeply."""
+        made: dict[int, int] = {}  # by the identity of the element
+        waiting: list[Datum | Special] = [value]
+        while waiting:
+            here = waiting[-1]
+            ahead = [e for e in _elements(here) if id(e) not in made]
+            if ahead and id(here) not in made:
+                waiting.extend(reversed(ahead))
+                continue
+            waiting.pop()
+            if id(here) not in made:
+                elements = tuple([made[id(e)] for e in _elements(here)])
+                made[id(here)] = self.constants.number(_constant(here, elements))
+        return made[id(value)]
+
+    def procedure(self, number: int) -> int:
+        """The constant that is a function of the code, as a value."""
+        return self.constants.number(Constant("PROCEDURE", number))
+
+    def object(self, name: str) -> int:
+        """The constant that is an object of the runtime's."""
+        data = name.encode()
+        return self.constants.number(Constant("OBJECT", len(data), data))
+
+
+def _location(
+    span: Span, procedure: str | None
+) -> tuple[str, int, int, int, bool, str, str | None, str | None]:
+    lines = expansion_lines(span.macros)
+    return (
+        span.source.name, span.line, span.column, span.width,
+        span.end - span.start <= span.width,
+        span.source.line_text(span.source.line_index(span.start)),
+        procedure, "".join(f"\n{each}" for each in lines) if lines else None,
+    )  # fmt: skip
+
+
+def _elements(value: Datum | Special) -> tuple[Datum | Special, ...]:
+    match value:
+        case List(items, None) | Vector(items):
+            return items
+        case List(items, tail):
+            assert tail is not None
+            return (*items, tail)
+    return ()
+
+
+def _immediate(number: int) -> int:
+    return number << 8 | 6
+
+
+_SPECIALS = {Special.UNSPECIFIED: _immediate(3), Special.ABSENT: _immediate(4)}
+_WORD = 0xFFFFFFFFFFFFFFFF
+
+
+def _constant(value: Datum | Special, elements: tuple[int, ...]) -> Constant:
+    """A constant whose elements have numbers."""
+    match value:
+        case Special():
+            return Constant("WORD", _SPECIALS[value])
+        case Boolean(truth):
+            return Constant("WORD", _immediate(1 if truth else 0))
+        case Character(char):
+            return Constant("WORD", ord(char) << 8 | 0x86)
+        case List((), None):
+            return Constant("WORD", _immediate(2))
+        case Number(int(number)) if number in FIXNUMS:
+            return Constant("WORD", (number << 1 | 1) & _WORD)
+        case Number(float(number)):
+            return Constant("DOUBLE", struct.unpack("<Q", struct.pack("<d", number))[0])
+        case Number(number):
+            return _of_text("NUMBER", _number_text(number))
+        case String(text, span):
+            return _of_text("STRING", text, _place(value, span))
+        case Symbol(name):
+            return _of_text("SYMBOL", name)
+        case Keyword(name):
+            return _of_text("KEYWORD", name)
+        case List(items, tail, span):
+            kind = "LIST" if tail is None else "LIST_ON"
+            return Constant(kind, len(items), None, elements, _place(value, span))
+        case Vector(_, span):
+            return Constant("VECTOR", len(elements), None, elements, _place(value, span))
+        case Bytes(data, span):
+            return Constant("BYTES", len(data), data, location=_place(value, span))
+        case Labelled(_, _, span):
+            return _of_text("CYCLE", labelled_text(value), location_key(span))
+    raise AssertionError(value)
+
+
+def _number_text(number: int | Fraction) -> str:
+    return f"{number.numerator}/{number.denominator}".removesuffix("/1")
+
+
+def _of_text(kind: str, text: str, location: str = "") -> Constant:
+    data = text.encode()
+    return Constant(kind, len(data), data, location=location)
+
+
+def _place(value: Datum | Special, span: Span) -> str:
+    """What distinguishes a constant from equal ones: as in `compile/c/literals.py`."""
+    return location_key(span) if span.within is None else f"{location_key(span)}:{id(value)}"
+
+
+# The file.
+
+MAGIC = b"lambent code 1\n\n"
+
+
+def kind_number(constant: Constant) -> int:
+    return _KIND_NUMBERS[constant.kind]

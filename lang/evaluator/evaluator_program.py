@@ -1,0 +1,165 @@
+"""The executable that runs code, made once: the runtime, the compiled library without tensors, and
+a table of everything that code may name.
+
+    rt_imports        {"rt_car", (rt_any_function *)rt_car}, ...
+    rt_data_imports   {"closure_lib_map__5d1c0a2e", &closure_lib_map__5d1c0a2e}, ...
+
+It is in the cache, under a hash of the C from which it is made.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from lambent.lang.compile.build.library_files import LibraryFile, compile_library_files
+from lambent.lang.compile.build.toolchain import (
+    Options,
+    compile_objects,
+    compiler_identity,
+    include_flags,
+    link_flags,
+    run_compiler,
+)
+from lambent.lang.compile.c.c_constants import c_string
+from lambent.lang.compile.c.emit_tables import Tables, signature
+from lambent.lang.compile.c.entry_points import (
+    declared_elsewhere,
+    entry_head,
+    primitive_description,
+    primitive_entry,
+)
+from lambent.lang.compile.c.layout import wrapped
+from lambent.lang.compile.ir.anf import Function
+from lambent.lang.compile.units.library import compiled_unit, library_function
+from lambent.lang.compile.units.library_units import library_units
+from lambent.lang.compile_library import compile_units
+from lambent.lang.core.ir import Namespace
+from lambent.lang.primitives.table import TABLE, Origin, Primitive
+from lambent.lang.system.cache import ensure_folder, is_complete, key_of, seal, writable_folder
+from lambent.lang.system.scratch import scratch_folder
+
+_MACHINE = Path(__file__).parent / "machine"
+_OPTIONS = Options()
+# Those with a parameter that is not a value: machine/calls.h has functions for values.
+_WRAPPED = ("rt_caught_signal", "rt_caught_replace")
+
+
+def evaluator_program() -> Path:
+    """The executable, from the cache if it is there."""
+    indices = list(range(len(library_units().files)))
+    compile_units(indices, tensors=False)
+    files = compile_library_files(tensors=False)
+    text = "\n".join(_table_text(_functions(indices), files)) + "\n"
+    libraries = link_flags(_OPTIONS, tensors=False)
+    sources = sorted(_MACHINE.glob("*.c"))
+    contents = [path.read_bytes() for path in sorted(_MACHINE.glob("*.[ch]"))]
+    names = [str(file.path) for file in files]
+    key = key_of([compiler_identity(), *_OPTIONS.flags, *contents, text, *names, *libraries])
+    target = writable_folder() / f"evaluator-{key}" / "evaluator"
+    if not is_complete(target.parent):
+        ensure_folder(target.parent)
+        with scratch_folder() as folder:
+            (folder / "table.c").write_text(text)
+            flags = (*_OPTIONS.flags, f"-I{_MACHINE}")
+            objects = compile_objects([*sources, folder / "table.c"], folder, _OPTIONS, flags)
+            made = folder / "evaluator"
+            arguments = [*_OPTIONS.flags, *objects, *names, "-o", made, *libraries]
+            run_compiler([*arguments, *include_flags()], folder)
+            made.replace(target)
+        seal(target.parent)
+    return target
+
+
+def _functions(indices: Sequence[int]) -> list[Function]:
+    """The procedures that the library's units export."""
+    found: list[Function] = []
+    for index in indices:
+        unit = compiled_unit(index, False)
+        assert unit is not None, index
+        found += [library_function(name, False) for name in unit.interfaces]
+    return found
+
+
+def _primitives() -> list[Primitive]:
+    return list({
+        primitive.symbol: primitive
+        for primitive in TABLE.values()
+        if primitive.origin is Origin.RUNTIME and not primitive.interpreted
+    }.values())  # fmt: skip
+
+
+def _table_text(functions: Sequence[Function], files: Sequence[LibraryFile]) -> Iterator[str]:
+    symbols = {f.name: f.interface.symbol for f in functions if f.interface is not None}
+    tables = Tables.of_library(functions, symbols, tensors=False)
+    primitives = _primitives()
+    imports: dict[str, str] = {}
+    data: dict[str, str] = {}
+    heads: list[str] = []
+    for function in functions:
+        symbol = symbols[function.name]
+        imports[symbol] = symbol
+        heads.append(f"{signature(tables, function, _parameter_names(function))};")
+        heads += declared_elsewhere(symbol, function)
+        if not function.captures:
+            data[f"closure_{symbol}"] = f"&closure_{symbol}"
+    for primitive in primitives:
+        imports |= _primitive_imports(primitive)
+        name = tables.primitive_closure_name(primitive)
+        data[f"primitive {primitive.symbol}"] = f"&closure_{name}"
+    for name in sorted(library_units().variables):
+        data[name] = f"&{tables.variable(name, Namespace.LIBRARY)}"
+    yield from ("#define RT_WITHOUT_TENSORS", '#include "code.h"', '#include "calls.h"')
+    yield "#include <math.h>"
+    entries = list(_primitive_entries(tables))
+    yield from tables.literals.declarations()
+    yield from wrapped(heads)
+    yield from (f"RT_ONE_OF_MANY rt_value {name} = RT_UNBOUND;" for name in tables.variables)
+    yield from entries
+    yield "static const rt_literal literals[] = {{RT_LITERAL_WORD, 0, NULL, NULL},"
+    yield from tables.literals.table()
+    yield "};"
+    yield from _made_literals([file.constants for file in files if file.constants])
+    functions_of = {name: f"(rt_any_function *){text}" for name, text in imports.items()}
+    yield from _rows("rt_import rt_imports", functions_of)
+    yield "const size_t rt_import_count = sizeof rt_imports / sizeof *rt_imports;"
+    yield from _rows("rt_data_import rt_data_imports", data)
+    yield "const size_t rt_data_import_count = sizeof rt_data_imports / sizeof *rt_data_imports;"
+
+
+def _parameter_names(function: Function) -> list[str]:
+    return [f"p{index}" for index in range(len(function.parameters))]
+
+
+def _primitive_imports(primitive: Primitive) -> dict[str, str]:
+    symbol = primitive.symbol
+    found = {symbol: symbol.replace("rt_", "evaluator_", 1) if symbol in _WRAPPED else symbol}
+    if primitive.projection:
+        found[primitive.projection] = primitive.projection
+    if primitive.freeing:
+        found[f"{symbol}_freeing"] = f"{symbol}_freeing"
+    return found
+
+
+def _primitive_entries(tables: Tables) -> Iterator[str]:
+    """The entry points of all primitives, and their descriptions."""
+    for name in tables.primitives:
+        yield f"{entry_head(name)};"
+    for name, primitive in tables.primitives.items():
+        yield from primitive_description(name, primitive, "RT_ONE_OF_MANY ")
+    for name, primitive in tables.primitives.items():
+        yield from primitive_entry(tables, name, primitive)
+
+
+def _made_literals(names: Sequence[str]) -> Iterator[str]:
+    """The function that makes the constants of the library, and of the table."""
+    yield from (f"extern const rt_literals {name};" for name in names)
+    yield "void rt_make_library_literals(void) {"
+    yield "    rt_make_literals(sizeof literals / sizeof *literals - 1, literals + 1);"
+    yield from (f"    rt_make_literals({name}.count, {name}.rows);" for name in names)
+    yield "}"
+
+
+def _rows(head: str, rows: dict[str, str]) -> Iterator[str]:
+    yield f"const {head}[] = {{"
+    for name in sorted(rows, key=str.encode):
+        yield f"    {{{c_string(name)}, {rows[name]}}},"
+    yield "};"

@@ -1,0 +1,80 @@
+"""A program's text as code for the evaluator.
+
+Only the passes that code needs are loaded: none of those that choose representations, which an
+executable is compiled with (`passes.py`).
+"""
+
+import os
+
+from lambent.lang.compile.closures.inline import inline
+from lambent.lang.compile.closures.lift import lift
+from lambent.lang.compile.closures.share_globals import share_globals
+from lambent.lang.compile.closures.to_anf import to_anf
+from lambent.lang.compile.ownership.borrow import borrow
+from lambent.lang.compile.ownership.exchange_fields import exchange_fields
+from lambent.lang.compile.ownership.insert_frees import insert_frees
+from lambent.lang.compile.ownership.move_fields import move_fields
+from lambent.lang.compile.ownership.place_cleanups import place_cleanups
+from lambent.lang.compile.types.effects import find_effects
+from lambent.lang.compile.units.library import has_unit, library_function, with_units
+from lambent.lang.compile.units.library_units import library_units
+from lambent.lang.compile.units.with_library import with_library
+from lambent.lang.core.analyze import analyze
+from lambent.lang.core.forms.evaluation import refuse_evaluator
+from lambent.lang.core.ir import Program
+from lambent.lang.core.modules.library import LibraryMacros, library_names
+from lambent.lang.core.modules.modules import Modules
+from lambent.lang.core.names.operators import read_operators_with
+from lambent.lang.deep import call_deep
+from lambent.lang.evaluator.code import UnsupportedError
+from lambent.lang.evaluator.code_file import code_file
+from lambent.lang.evaluator.emit_code import emit_code
+from lambent.lang.interp.code_cache import Inputs
+from lambent.lang.interp.run import lazy_evaluator, read_operators, read_text
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source
+
+_PASSES = (
+    share_globals, find_effects, exchange_fields, borrow, insert_frees, move_fields,
+    place_cleanups,
+)  # fmt: skip
+
+
+def code_of_file(path: str) -> tuple[bytes, Inputs]:
+    """The code of the program in a file, and what the files were that it imports.
+
+    UnsupportedError says what the evaluator cannot run.
+    """
+    return call_deep(_code_of_file, path)
+
+
+def _code_of_file(path: str) -> tuple[bytes, Inputs]:
+    read_operators_with(read_operators)
+    modules = Modules(library_names(), LibraryMacros(), lazy_evaluator(), False)
+    program = analyze(read(Source(path, read_text(path))), modules.program_scope(path))
+    refuse_evaluator(program, path)
+    return _code(with_library(program)), modules.inputs
+
+
+def _code(program: Program) -> bytes:
+    if program.tensors:
+        raise UnsupportedError("tensors")
+    _require_units(program)
+    anf = to_anf(lift(inline(program, own=True)), library_function)
+    for run in _PASSES:
+        anf = run(anf)
+    if os.environ.get("LAMBENT_VERIFY"):
+        from lambent.lang.compile.ownership.check_owned import check_owned
+
+        check_owned(anf)
+    return code_file(*emit_code(anf))
+
+
+def _require_units(program: Program) -> None:
+    """Compile the units of the library that the program uses, if they are not in the cache."""
+    unit_of = library_units().unit_of
+    used = with_units({unit_of[name] for name in program.externals.heads})
+    if not all(has_unit(index, program.tensors) for index in used):
+        from lambent.lang.compile_library import compile_units_for  # which loads all passes
+
+        compile_units_for(program)

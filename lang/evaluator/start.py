@@ -1,0 +1,104 @@
+"""`lambent FILE` with LAMBENT_MACHINE=1: the program runs on the evaluator.
+
+    hello.lisp  =>  evaluator ~/.cache/lambent/code/5d1c0a2e77.code hello.lisp
+
+A program that was started before needs no pass: its code is in the cache, and the process becomes
+the evaluator.
+"""
+
+# pathlib takes longer to load than all that is done here.
+# ruff: noqa: PTH100, PTH110, PTH116, PTH118, PTH120
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import NoReturn
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.code_cache import fingerprint, read_cached, write_cached
+from lambent.lang.interp.run import read_text, run_guarded
+from lambent.lang.system.source_stamps import source_stamps
+
+MACHINE = "LAMBENT_MACHINE"
+_EVALUATOR = ";; the evaluator"  # the text under which its path is kept
+_LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def run_file(path: str, arguments: Sequence[str]) -> int:
+    """Run a program from a file; returns its status only if it cannot be run."""
+    found: list[tuple[str, str]] = []
+    command = _cached_command(path)
+    if command is None:
+        status = run_guarded(lambda: found.append(_new_command(path)), path)
+        if status:
+            return status
+        command = found[0]
+    return _become(command, [path, *arguments])
+
+
+def _become(command: tuple[str, str], words: Sequence[str]) -> NoReturn:
+    os.execv(command[0], [*command, *words])
+
+
+def _stamp() -> str:
+    """Identifies what code and the evaluator depend on."""
+    compiler = source_stamps(os.path.join(_LANG, "compile"))
+    machine = os.path.join(_LANG, "evaluator", "machine")
+    runtime = os.path.join(os.path.dirname(_LANG), "runtime")
+    return "\n".join((fingerprint(), *compiler, *_c_stamps(machine), *_c_stamps(runtime)))
+
+
+def _c_stamps(folder: str) -> Iterator[str]:
+    for inside, _, names in os.walk(folder):
+        for name in sorted(names):
+            if name.endswith((".c", ".h")):
+                status = os.stat(os.path.join(inside, name))
+                yield f"{inside} {name} {status.st_mtime_ns} {status.st_size}"
+
+
+def _key(text: str, path: str) -> str:
+    return f";; code {path} {os.environ.get('LAMBENT_PATH', '')}\n{text}"
+
+
+def _evaluator() -> str:
+    """The evaluator; finding out whether it is up to date takes half a second, so it is kept where
+    it was found."""
+    fields = read_cached(_EVALUATOR, _stamp())
+    if fields is not None and os.path.exists(fields[0]):
+        return str(fields[0])
+    from lambent.lang.evaluator.evaluator_program import evaluator_program  # loads all passes
+
+    found = str(evaluator_program())
+    write_cached(_EVALUATOR, _stamp(), (found,))
+    return found
+
+
+def _cached_command(path: str) -> tuple[str, str] | None:
+    """The evaluator and the file of the program's code, if both were made before."""
+    try:
+        fields = read_cached(_key(read_text(path), path), _stamp())
+    except LispError:
+        return None  # which is reported where the program is read again
+    if fields is None or not all(map(os.path.exists, fields)):
+        return None
+    return fields[0], fields[1]
+
+
+def _new_command(path: str) -> tuple[str, str]:
+    """The same, made now."""
+    from lambent.lang.errors import UsageFault
+    from lambent.lang.evaluator.code import UnsupportedError
+    from lambent.lang.evaluator.run_code import code_of_file
+    from lambent.lang.system.cache import ensure_folder, key_of, writable_folder
+
+    try:
+        code, inputs = code_of_file(path)
+    except UnsupportedError as reason:
+        raise UsageFault(f"{MACHINE}: the evaluator cannot run {path} yet: {reason}") from None
+    evaluator = _evaluator()
+    file = ensure_folder(writable_folder() / "code") / f"{key_of([code])}.code"
+    if not file.exists():
+        temporary = file.with_suffix(f".{os.urandom(6).hex()}")
+        temporary.write_bytes(code)
+        temporary.replace(file)
+    write_cached(_key(read_text(path), path), _stamp(), (evaluator, str(file)), inputs)
+    return evaluator, str(file)

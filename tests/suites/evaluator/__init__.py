@@ -1,0 +1,1 @@
+"""The evaluator: owned ANF as code on the C runtime."""
