@@ -34,10 +34,13 @@
   schema: a JSON text, a hash table as read-json returns it, or an alist with
   strings as keys, whose lists of lists are vectors.  Supported: type (also a
   list of types), properties, required, additionalProperties, items,
-  prefixItems, minItems, maxItems, minLength, maxLength, minimum and maximum and
-  their exclusive forms of integers, enum, const, anyOf, oneOf whose schemas
-  exclude each other, allOf of one, $ref into the same schema; other keywords
-  are errors.  depth: of objects and arrays where the schema allows any value.
+  prefixItems, minItems, maxItems, minLength, maxLength, pattern, format, minimum
+  and maximum and their exclusive forms, multipleOf, enum, const, anyOf, oneOf
+  whose schemas exclude each other, allOf, $ref into the same schema, also to
+  itself, patternProperties, propertyNames, and minProperties and maxProperties of
+  objects that list no members; other keywords are errors.  pattern is a regular
+  expression of ECMAScript without references to groups.  depth: of objects and
+  arrays where the schema allows any value.
 
   Members come in the order of properties.  Members that properties does not
   list come last, if additionalProperties is given; their names are written
@@ -137,7 +140,7 @@
 (define %schema-notes
   '("$schema" "$defs" "definitions" "$comment" "title" "description"
     "default" "examples" "example" "deprecated" "readOnly" "writeOnly"
-    "strict"))
+    "strict" "discriminator"))
 
 (define (%check-keywords schema path known)
   "Raise an error for a keyword that is not supported here."
@@ -157,35 +160,47 @@
          (%schema-error path "false allows no value"))
         ((not (hash-table? schema))
          (%schema-error path "expected an object or true, got" schema))
+        ((or (has? "allOf")
+             (and (has? "$ref") (%restricts-beside? schema "$ref")))
+         (%schema-rule! rules (%merged-schemas rules (list schema) path)
+                        (string path " merged")))
         ((has? "$ref")
-         (%check-keywords schema path '("$ref"))
          (%referred-rule rules (hash-ref schema "$ref") path))
         ((has? "const")
-         (%check-keywords schema path '("const" "type"))
          (%schema-literals rules schema (list (hash-ref schema "const")) path))
         ((has? "enum")
-         (%check-keywords schema path '("enum" "type"))
          (%schema-literals rules schema (%schema-list schema "enum" path) path))
         ((has? "anyOf") (%schema-choice rules schema "anyOf" path))
         ((has? "oneOf") (%schema-one-of rules schema path))
-        ((has? "allOf")
-         (if (= 1 (length (%schema-list schema "allOf" path)))
-             (%schema-choice rules schema "allOf" path)
-             (%schema-error path "allOf is supported for one schema only")))
         ((has? "type")
          (%schema-of-types rules schema (hash-ref schema "type") path))
-        ((or (has? "properties") (has? "required"))
+        ((any has? %object-keywords)
          (%schema-object rules schema path %object-keywords))
-        ((or (has? "items") (has? "prefixItems"))
+        ((any has? %array-keywords)
          (%schema-array rules schema path %array-keywords))
+        ((any has? %string-keywords)
+         (%schema-of-types rules schema "string" path))
+        ((any has? %number-keywords)
+         (%schema-of-types rules schema "number" path))
         (else (%check-keywords schema path '()) 'any-value)))
 
+(define (%restricts-beside? schema key)
+  "Whether a schema has keywords beside one that restrict values."
+  (not (eq? #t (%keywords-beside schema key))))
+
 (define (%schema-literals rules schema values path)
-  "The expression of those values that have the schema's type."
+  "The expression of those values that the other keywords allow."
+  (%check-keywords schema path
+                   (append '("const" "enum" "type" "minItems" "maxItems")
+                           %string-keywords %number-keywords))
   (let* ((types (%schema-types schema path))
-         (kept (filter (lambda (value) (%has-type? value types)) values)))
+         (kept (filter (lambda (value)
+                         (and (%has-type? value types)
+                              (%value-fits? schema value path)))
+                       values)))
     (when (null? kept)
-      (%schema-error path "no value has the type" (hash-ref schema "type")))
+      (%schema-error path "no value is left by the other keywords, of"
+                     values))
     (cons 'or (map (lambda (value) (%json-literal rules value)) kept))))
 
 (define (%schema-list schema key path)
@@ -198,7 +213,12 @@
 
 (define (%schema-choice rules schema key path)
   "The expression of one of several schemas; false is none."
-  (%check-keywords schema path (list key))
+  (if (%restricts-beside? schema key)
+      (%schema-choice-beside rules schema key path)
+      (%schema-choice-alone rules schema key path)))
+
+(define (%schema-choice-alone rules schema key path)
+  "The same where nothing stands beside the choice."
   (let* ((schemas (%schema-list schema key path))
          (names (filter-map
                  (lambda (one k)
@@ -234,34 +254,40 @@
     (cons 'or (map (lambda (type) (%schema-of-type rules schema type path known))
                    types))))
 
-(define %object-keywords '("properties" "required" "additionalProperties"))
+(define %object-keywords
+  '("properties" "required" "additionalProperties" "patternProperties"
+    "propertyNames" "minProperties" "maxProperties"))
 (define %array-keywords '("items" "prefixItems" "minItems" "maxItems"))
+(define %string-keywords '("minLength" "maxLength" "pattern" "format"))
+(define %number-keywords
+  '("minimum" "maximum" "exclusiveMinimum" "exclusiveMaximum" "multipleOf"
+    "format"))
 
 (define (%keywords-of-type type)
   "The keywords that restrict the values of a type."
   (cond ((string=? type "object") %object-keywords)
         ((string=? type "array") %array-keywords)
-        ((string=? type "string") '("minLength" "maxLength"))
-        ((string=? type "integer")
-         '("minimum" "maximum" "exclusiveMinimum" "exclusiveMaximum"))
+        ((string=? type "string") %string-keywords)
+        ((member type '("integer" "number")) %number-keywords)
         (else '())))
 
 (define (%schema-of-type rules schema type path known)
   "The expression of the values of a type."
   (cond ((string=? type "object") (%schema-object rules schema path known))
         ((string=? type "array") (%schema-array rules schema path known))
-        ((string=? type "string") (%schema-string schema path))
-        ((string=? type "integer") (%schema-integer schema path))
+        ((string=? type "string") (%schema-string rules schema path))
+        ((string=? type "integer") (%schema-integer rules schema path))
         ((string=? type "number")
-         (when (%integer-bounds? schema)
-           (%schema-error path "bounds are supported for integers only"))
-         'number)
+         (if (%bounded-number? schema)
+             (%schema-decimal rules schema (string path " number") #f)
+             'number))
         ((string=? type "boolean") 'boolean)
         (else "null")))
 
-(define (%integer-bounds? schema)
-  "Whether the schema has bounds of numbers."
-  (any (lambda (key) (hash-has-key? schema key)) (%keywords-of-type "integer")))
+(define (%bounded-number? schema)
+  "Whether the schema has bounds of numbers, or what they are multiples of."
+  (any (lambda (key) (hash-has-key? schema key))
+       (delete "format" %number-keywords)))
 
 (define (%json-literal rules value)
   "The expression of one value: its text, with whitespace where it may be."
