@@ -54,7 +54,11 @@
   (define (within? size low high)
     (let ((least (hash-ref schema low #f)) (most (hash-ref schema high #f)))
       (and (or (not least) (>= size least)) (or (not most) (<= size most)))))
-  (cond ((string? value)
+  (cond ((not (any (lambda (key) (hash-has-key? schema key))
+                   (append '("minItems" "maxItems") %string-keywords
+                           %number-keywords)))
+         #t)
+        ((string? value)
          (let ((p (%new-patterns)))
            (%text-matches? p (%string-texts p schema path) value)))
         ((number? value)

@@ -146,7 +146,8 @@
   "Raise an error for a keyword that is not supported here."
   (for-each (lambda (key)
               (unless (or (member key known) (member key %schema-notes)
-                          (and (string=? path "#") (string=? key "$id")))
+                          (and (member path '("#" "# merged"))
+                               (string=? key "$id")))
                 (%schema-error path
                                (string "keyword " key " is not supported here; "
                                        "leave it out"))))
@@ -162,9 +163,11 @@
          (%schema-error path "expected an object or true, got" schema))
         ((or (has? "allOf")
              (and (has? "$ref") (%restricts-beside? schema "$ref")))
+         (%check-base schema path)
          (%schema-rule! rules (%merged-schemas rules (list schema) path)
                         (string path " merged")))
         ((has? "$ref")
+         (%check-base schema path)
          (%referred-rule rules (hash-ref schema "$ref") path))
         ((has? "const")
          (%schema-literals rules schema (list (hash-ref schema "const")) path))
@@ -184,6 +187,12 @@
          (%schema-of-types rules schema "number" path))
         (else (%check-keywords schema path '()) 'any-value)))
 
+(define (%check-base schema path)
+  "Raise an error for $id inside a schema, which changes what references mean."
+  (when (hash-has-key? schema "$id")
+    (%check-keywords schema path (remove (lambda (key) (string=? key "$id"))
+                                         (hash-keys schema)))))
+
 (define (%restricts-beside? schema key)
   "Whether a schema has keywords beside one that restrict values."
   (not (eq? #t (%keywords-beside schema key))))
@@ -194,13 +203,12 @@
                    (append '("const" "enum" "type" "minItems" "maxItems")
                            %string-keywords %number-keywords))
   (let* ((types (%schema-types schema path))
-         (kept (filter (lambda (value)
-                         (and (%has-type? value types)
-                              (%value-fits? schema value path)))
-                       values)))
+         (typed (filter (lambda (value) (%has-type? value types)) values))
+         (kept (filter (lambda (value) (%value-fits? schema value path)) typed)))
+    (when (null? typed)
+      (%schema-error path "no value has the type" (hash-ref schema "type")))
     (when (null? kept)
-      (%schema-error path "no value is left by the other keywords, of"
-                     values))
+      (%schema-error path "the other keywords allow none of the values" typed))
     (cons 'or (map (lambda (value) (%json-literal rules value)) kept))))
 
 (define (%schema-list schema key path)

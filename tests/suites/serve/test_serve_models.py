@@ -194,13 +194,15 @@ def test_rerank(server: Server, model: str) -> None:
 
 
 def cross_score(server: Server, query: str, text: str) -> float:
-    from transformers import AutoTokenizer, BertForSequenceClassification
+    import tokenizers
+    from transformers import BertForSequenceClassification
 
     path = cross_folder(server)
-    inputs = AutoTokenizer.from_pretrained(path)(query, text, return_tensors="pt")
+    pair = tokenizers.Tokenizer.from_file(f"{path}/tokenizer.json").encode(query, text)
     model = BertForSequenceClassification.from_pretrained(path).eval()
     with torch.no_grad():
-        return float(torch.sigmoid(model(**inputs).logits[0, 0]))
+        made = model(torch.tensor([pair.ids]), token_type_ids=torch.tensor([pair.type_ids]))
+    return float(torch.sigmoid(made.logits[0, 0]))
 
 
 def cross_folder(server: Server) -> str:
@@ -270,7 +272,7 @@ def test_metrics(server: Server) -> None:
     assert grown('lambent_prompt_tokens_total{model="tiny"}') > 5
     assert grown('lambent_first_token_seconds_count{model="tiny"}') == 1
     assert grown(f'lambent_request_seconds_bucket{{{chat},model="tiny",le="+Inf"}}') == 1
-    assert grown('lambent_steps_total{model="tiny"}') >= 5
+    assert grown('lambent_steps_total{model="tiny"}') >= 4
     assert after['lambent_cache_pages{model="tiny"}'] > 0
     assert after['lambent_requests_unfinished{model="tiny"}'] == 0
     assert not any("secret" in name for name in after)
@@ -390,8 +392,8 @@ def test_reasoning_and_calls(tmp_path: Path) -> None:
     path = with_template(tmp_path / "thinking", THINKING)
     session = Session()
     server = session.eval(f'(model-server "{path}")')
-    call = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
-    written = f"<think>\nA call: {call}?\n</think>\n\nSo: {call}{call}"
+    calls = '[TOOL_CALLS][{"name": "f"}, {"name": "f"}]'
+    written = f"<think>\nA [TOOL_CALLS]?\n</think>\n\nSo: {calls}"
     grammar = session.eval(f"(make-grammar '((all {json.dumps(written)})))")
     ids = server(Symbol("text-ids"), "Hello", 100)
     options = {"max-tokens": 100, "reasoning": True, "tool-names": ["f"], "temperature": 0}
@@ -399,10 +401,10 @@ def test_reasoning_and_calls(tmp_path: Path) -> None:
     events = []
     while server(Symbol("busy")):
         events += server(Symbol("step"))
-    assert "".join(event[8] for event in events) == f"A call: {call}?"
+    assert "".join(event[8] for event in events) == "A [TOOL_CALLS]?"
     assert "".join(event[1] for event in events) == "So: "
     assert [call[0] for call in events[-1][6]] == ["f", "f"]
-    assert events[-1][9] > 5
+    assert events[-1][9] > 3
 
 
 # The words of the command.

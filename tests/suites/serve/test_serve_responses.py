@@ -106,7 +106,7 @@ def test_a_stream(server: Server) -> None:
         model="tiny", input="Hello there", max_output_tokens=8, temperature=0
     ) as stream:
         events = list(stream)
-        final = stream.get_final_response()
+    final = events[-1].response  # type: ignore[union-attr]
     assert final.output_text == create(server).output_text
     kinds = [event.type for event in events]
     assert kinds[:4] == ["response.created", "response.in_progress", "response.output_item.added",
