@@ -176,15 +176,15 @@
         ((has? "anyOf") (%schema-choice rules schema "anyOf" path))
         ((has? "oneOf") (%schema-one-of rules schema path))
         ((has? "type")
-         (%schema-of-types rules schema (hash-ref schema "type") path))
+         (%schema-of-types rules schema path))
         ((any has? %object-keywords)
          (%schema-object rules schema path %object-keywords))
         ((any has? %array-keywords)
          (%schema-array rules schema path %array-keywords))
         ((any has? %string-keywords)
-         (%schema-of-types rules schema "string" path))
+         (%schema-of-types rules (%schema-with-type schema "string") path))
         ((any has? %number-keywords)
-         (%schema-of-types rules schema "number" path))
+         (%schema-of-types rules (%schema-with-type schema "number") path))
         (else (%check-keywords schema path '()) 'any-value)))
 
 (define (%check-base schema path)
@@ -253,7 +253,13 @@
                    types)
          types)))
 
-(define (%schema-of-types rules schema types path)
+(define (%schema-with-type schema type)
+  "A schema that says which type its keywords are for."
+  (let ((copy (hash-copy schema)))
+    (hash-set! copy "type" type)
+    copy))
+
+(define (%schema-of-types rules schema path)
   "The expression of the values of a type, or of one of several, whose keywords
   may all be there."
   (let* ((types (%schema-types schema path))

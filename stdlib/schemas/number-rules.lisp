@@ -137,23 +137,23 @@ point included, got")
 
 (define (%p-signed-range p low high)
   "The decimals between two bounds, pairs as %number-bound returns, or #f."
-  (let ((zero (cons 0 #f)))
-    (define (negated bound) (cons (- (car bound)) (cdr bound)))
-    (define (sizes low high)          ; not negative
-      (%p-and p
-              (if low (%p-at-least p (car low) (cdr low)) (%p-all p))
-              (if high (%p-at-most p (car high) (cdr high)) (%p-all p))))
-    (%p-or p
-           (if (and high (< (car high) 0))
-               (%p-none p)
-               (sizes (and low (>= (car low) 0) low) high))
-           (if (and low (>= (car low) 0))
-               (%p-none p)
-               (%p-cat p (%p-text p "-")
-                       (sizes (if (and high (< (car high) 0))
-                                  (negated high)
-                                  (cons 0 #t))
-                              (and low (negated low))))))))
+  (define (negated bound) (cons (- (car bound)) (cdr bound)))
+  (define (sizes low high)          ; not negative
+    (%p-and p
+            (%p-cat p (%p-natural p) (%p-fraction p))
+            (if low (%p-at-least p (car low) (cdr low)) (%p-all p))
+            (if high (%p-at-most p (car high) (cdr high)) (%p-all p))))
+  (%p-or p
+         (if (and high (< (car high) 0))
+             (%p-none p)
+             (sizes (and low (>= (car low) 0) low) high))
+         (if (and low (>= (car low) 0))
+             (%p-none p)
+             (%p-cat p (%p-text p "-")
+                     (sizes (if (and high (< (car high) 0))
+                                (negated high)
+                                (cons 0 #t))
+                            (and low (negated low)))))))
 
 (define (%whole-and-places x)
   "The integer part of an exact number, and the digits behind its point."
