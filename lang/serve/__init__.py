@@ -10,8 +10,8 @@
     rerank.py     requests that rank documents, and their answers
     responses.py  requests for responses, as requests for chat
     answers.py    completions, chunks and usage
-    response_answers.py  responses, and the events of their streams
-    kept_responses.py    responses that later requests continue
+    response_answers.py   responses, and the events of their streams
+    kept_responses.py     responses that later requests continue
     preparing.py  prompts and grammars, made in slices on a thread of each request
     engine.py     the thread that runs the model: requests in, pieces of text out
     streams.py    pieces on their way to a client
@@ -21,5 +21,6 @@
     app.py        the HTTP server
     command.py    from the command to the end of the server
 
-The event loop is on the main thread and each model's engine on another, so a slow client delays nobody.
+The event loop is on the main thread and each model's engine on another, so a slow client delays
+nobody.
 """
