@@ -315,7 +315,7 @@ listed:")
     (when (and low high (> low high))
       (%schema-error path "maximum is less than minimum"))
     (cond ((hash-has-key? schema "multipleOf")
-           (%schema-decimal rules schema (string path " integer") #t))
+           (%schema-decimal rules schema path #t))
           ((or low high) (%integer-range low high))
           (else 'integer))))
 

@@ -293,7 +293,7 @@
         ((string=? type "integer") (%schema-integer rules schema path))
         ((string=? type "number")
          (if (%bounded-number? schema)
-             (%schema-decimal rules schema (string path " number") #f)
+             (%schema-decimal rules schema path #f)
              'number))
         ((string=? type "boolean") 'boolean)
         (else "null")))

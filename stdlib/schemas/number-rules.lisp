@@ -25,7 +25,7 @@
       (%schema-error path "maximum is less than minimum"))
     (let-values (((modulus places) (%schema-step schema path whole?)))
       (%automaton-rule!
-       rules path (list k 0 -1)
+       rules (string path (if whole? " integer" " number")) (list k 0 -1)
        (lambda (state code) (%decimal-step p modulus places state code))
        (lambda (state) (%decimal-end? p modulus places state))
        (map (lambda (c) (cons (char->integer c) (char->integer c)))

@@ -179,7 +179,7 @@ def likely_value(rng: random.Random, schema: Any, depth: int) -> Any:
             high = schema.get("maximum", schema.get("exclusiveMaximum"))
             return rng.randint(low - 1, high + 1)
         case "string" if "pattern" in schema:
-            return "".join(rng.choice(("a", "b", "ab", "bc", "é", 'q"', " ", "\n"))
+            return "".join(rng.choice(("a", "b", "ab", "bc", "é", 'q"', " ", "\t"))
                            for _ in range(rng.randint(0, 3)))
         case "string":
             return "é" * rng.randint(0, 5)
