@@ -171,7 +171,8 @@ def likely_value(rng: random.Random, schema: Any, depth: int) -> Any:
                 count = 0 if items is False else rng.randint(0, 2)
             return first + [likely_value(rng, items, depth - 1) for _ in range(count)]
         case "number" if len(schema) > 1:
-            return rng.choice((rng.randint(-60, 60) / 8, rng.randint(-6, 9)))
+            eighths = rng.randint(-60, 60)  # an integer is not written as 2.0
+            return rng.choice((eighths / 8 if eighths % 8 else 1, rng.randint(-6, 9)))
         case "integer" if "multipleOf" in schema or "anyOf" in schema:
             return rng.randint(-10, 10)
         case "integer" if len(schema) > 1:
