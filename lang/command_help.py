@@ -82,20 +82,29 @@ this machine.  When one fails, the others are ended, and its status is returned.
 {_HELP}""",
     "serve": f"""\
 usage: lambent serve FOLDER [--host NAME] [--port N] [OPTION ...]
+       lambent serve --model NAME=FOLDER ... [OPTION ...]
 
-Serve the language model of a folder or a GGUF file over HTTP, by the protocol
-of OpenAI's clients: chat completions, completions, models, with streaming.
-Many requests share batches.  It needs the Python package aiohttp.
+Serve language models, encoders and cross-encoders of folders or GGUF files over
+HTTP, by the protocol of OpenAI's clients: chat completions, completions,
+responses, embeddings, models, with streaming; and rerank.  Many requests share
+batches.  It needs the Python package aiohttp.
 
   --host NAME        the address to listen at, 127.0.0.1 by default
   --port N           8000 by default; 0 takes a free one, and prints it
   --name NAME        the model's name in requests, by default the folder's
+  --model NAME=PATH  one more model; may come several times
+  --adapter MODEL:NAME=PATH
+                     a LoRA adapter, which requests name MODEL:NAME; several times
   --api-key KEY      what clients must send; or the variable LAMBENT_API_KEY
   --max-tokens N     the most new tokens of a request (4096)
   --max-body N       the most bytes of a request's body (4000000)
   --max-batch N      requests that are decoded together (8)
   --max-waiting N    requests that may wait besides (64)
+  --max-responses N  responses that are kept for the requests that continue them
+                     (256)
   --timeout N        seconds for a client to send a body, or to receive (30)
+  --drain N          seconds for running requests to finish after SIGTERM (30)
+  --log FILE         add a line of JSON for each request; - is standard error
   --cors ORIGINS     whose pages may ask: origins with commas, or * (nobody's)
   --dtype NAME       float32, bfloat16 or float16 instead of the folder's
   --device NAME      cpu, cuda ...

@@ -44,17 +44,29 @@ def one_of(*allowed: str) -> Read:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """options: by field, `max_tokens` for --max-tokens.  refused: why an option is not taken."""
+    """options: by field, `max_tokens` for --max-tokens.  refused: why an option is not taken.
+    repeated: options that may come several times."""
 
     usage: str
     options: Mapping[str, Read]
     flags: Sequence[str] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
+    repeated: Mapping[str, Read] = field(default_factory=dict)
 
     def read(self, words: Sequence[str]) -> tuple[str, dict[str, object]]:
         """The folder and the values by field; a UsageFault if a word is wrong."""
+        plain, options, _ = self.read_all(words)
+        if len(plain) != 1:
+            self.fail(f"unexpected argument: {plain[1]}" if plain else "no folder is given")
+        return plain[0], options
+
+    def read_all(
+        self, words: Sequence[str]
+    ) -> tuple[list[str], dict[str, object], dict[str, list[str]]]:
+        """The words that are no options, the values by field, and those of repeated options."""
         plain: list[str] = []
         options: dict[str, object] = {}
+        repeated: dict[str, list[str]] = {name: [] for name in self.repeated}
         left = [word for word in words if word not in self.flags]
         while left:
             word = left.pop(0)
@@ -65,10 +77,12 @@ class Reader:
             name = self._field(option)
             if not equals and not left:
                 self.fail(f"{option} takes a value")
-            options[name] = self._value(name, option, value if equals else left.pop(0))
-        if len(plain) != 1:
-            self.fail(f"unexpected argument: {plain[1]}" if plain else "no folder is given")
-        return plain[0], options
+            found = self._value(name, option, value if equals else left.pop(0))
+            if name in repeated:
+                repeated[name].append(str(found))
+            else:
+                options[name] = found
+        return plain, options, repeated
 
     def fail(self, message: str) -> NoReturn:
         raise UsageFault(f"lambent: {message}", hint=f"usage: {self.usage}")
@@ -77,12 +91,12 @@ class Reader:
         name = option.removeprefix("--").replace("-", "_")
         if option in self.refused:
             self.fail(f"{option} {self.refused[option]}")
-        if name not in self.options or option != f"--{name.replace('_', '-')}":
+        if name not in {**self.options, **self.repeated} or option != f"--{name.replace('_', '-')}":
             self.fail(f"unknown option: {option}")
         return name
 
     def _value(self, name: str, option: str, word: str) -> object:
         try:
-            return self.options[name](option, word)
+            return {**self.options, **self.repeated}[name](option, word)
         except ValueError as wrong:
             self.fail(str(wrong))

@@ -1,4 +1,4 @@
-"""`lambent serve`: a language model over HTTP, by the protocol that OpenAI's clients speak.
+"""`lambent serve`: models over HTTP, by the protocol that OpenAI's clients speak.
 
     options.py    the words of the command
     faults.py     errors as the protocol shows them
@@ -7,11 +7,20 @@
     tools.py      the tools of a request, and the schema of a call that is demanded
     requests.py   the requests for completions, from their fields
     embeddings.py requests for embeddings, and their answers
+    rerank.py     requests that rank documents, and their answers
+    responses.py  requests for responses, as requests for chat
     answers.py    completions, chunks and usage
+    response_answers.py   responses, and the events of their streams
+    kept_responses.py     responses that later requests continue
     preparing.py  prompts and grammars, made in slices on a thread of each request
     engine.py     the thread that runs the model: requests in, pieces of text out
+    streams.py    pieces on their way to a client
+    exchanges.py  what is counted and logged of each request
+    metrics.py    for Prometheus
+    request_log.py  lines of JSON
     app.py        the HTTP server
     command.py    from the command to the end of the server
 
-The event loop is on the main thread and the engine on another, so a slow client delays nobody.
+The event loop is on the main thread and each model's engine on another, so a slow client delays
+nobody.
 """

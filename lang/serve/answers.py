@@ -1,6 +1,6 @@
 """Answers: completions, the chunks of a stream, and how many tokens were used.
 
-    Answer(request, "m", ...).whole([choice])  =>  {"object": "chat.completion", "choices": ...}
+    Answer(request, ...).whole([choice])  =>  {"object": "chat.completion", "choices": ...}
 
 Chat and text completions differ in the names of their parts.
 """
@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from lambent.lang.serve.requests import CompletionRequest
+from lambent.lang.serve.requests import CompletionRequest, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ class Piece:
 
     reason: why the choice ended, as the protocol names it, or None.  error: why it failed.
     new_tokens: how many tokens the choice has, at its end.  prompt_tokens: those of the prompt,
-    where they are shown.
+    where they are shown.  thought: reasoning, apart from the text; thought_tokens: how many tokens
+    all of it has, at the end.
     """
 
     choice: int
@@ -58,6 +59,8 @@ class Piece:
     error: str | None = None
     calls: tuple[ToolCall, ...] = ()
     prompt_tokens: tuple[Token, ...] = ()
+    thought: str = ""
+    thought_tokens: int = 0
 
 
 @dataclass(slots=True)
@@ -69,21 +72,25 @@ class Choice:
     reason: str = "stop"
     new_tokens: int = 0
     calls: tuple[ToolCall, ...] = ()
+    thoughts: list[str] = field(default_factory=list)
+    thought_tokens: int = 0
 
     def add(self, piece: Piece) -> None:
         self.texts.append(piece.text)
+        self.thoughts.append(piece.thought)
         self.tokens += piece.prompt_tokens + piece.tokens
         if piece.reason is not None:
             self.reason = piece.reason
             self.new_tokens = piece.new_tokens
             self.calls = piece.calls
+            self.thought_tokens = piece.thought_tokens
 
 
 class Answer:
     """The parts of the answer to a request.  echoes: the prompts, if they are shown."""
 
     def __init__(
-        self, request: CompletionRequest, model: str, prompt_tokens: int, echoes: list[str]
+        self, request: CompletionRequest, prompt_tokens: int, echoes: list[str]
     ) -> None:
         self._request = request
         self._prompt_tokens = prompt_tokens
@@ -92,7 +99,8 @@ class Answer:
                          for index in range(len(request.prompts) * request.count)]
         prefix = "chatcmpl" if request.is_chat else "cmpl"
         self._head = {
-            "id": f"{prefix}-{secrets.token_hex(12)}", "created": int(time.time()), "model": model,
+            "id": f"{prefix}-{secrets.token_hex(12)}", "created": int(time.time()),
+            "model": request.model,
         }
 
     def whole(self, choices: list[Choice]) -> dict[str, Any]:
@@ -101,11 +109,13 @@ class Answer:
         shown = [self._choice(index, choice) for index, choice in enumerate(choices)]
         return {**self._head, "object": kind, "choices": shown, "usage": self.usage(choices)}
 
-    def usage(self, choices: list[Choice]) -> dict[str, int]:
+    def usage(self, choices: list[Choice]) -> dict[str, Any]:
         new = sum(choice.new_tokens for choice in choices)
+        thought = sum(choice.thought_tokens for choice in choices)
+        details = {"completion_tokens_details": {"reasoning_tokens": thought}} if thought else {}
         return {
             "prompt_tokens": self._prompt_tokens, "completion_tokens": new,
-            "total_tokens": self._prompt_tokens + new,
+            "total_tokens": self._prompt_tokens + new, **details,
         }
 
     def _choice(self, index: int, choice: Choice) -> dict[str, Any]:
@@ -116,6 +126,8 @@ class Answer:
         }
         if self._request.is_chat:
             message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
+            if thought := "".join(choice.thoughts):
+                message["reasoning_content"] = thought
             if choice.calls:
                 message["content"] = text or None
                 message["tool_calls"] = [call.shown() for call in choice.calls]
@@ -142,7 +154,8 @@ class Answer:
 
     def piece_chunks(self, piece: Piece) -> list[dict[str, Any]]:
         """The chunks of a piece; none if nobody would see them."""
-        if not (piece.text or piece.tokens or piece.prompt_tokens) and piece.reason is None:
+        seen = piece.text or piece.thought or piece.tokens or piece.prompt_tokens
+        if not seen and piece.reason is None:
             return []
         calls = [{"index": k, **call.shown()} for k, call in enumerate(piece.calls)]
         delta = {"delta": {"tool_calls": calls}}
@@ -151,7 +164,8 @@ class Answer:
 
     def _piece_chunk(self, piece: Piece) -> dict[str, Any]:
         if self._request.is_chat:
-            part: dict[str, Any] = {"delta": {"content": piece.text} if piece.text else {}}
+            delta = {"reasoning_content": piece.thought, "content": piece.text}
+            part: dict[str, Any] = {"delta": {name: text for name, text in delta.items() if text}}
         else:
             part = {"text": piece.text}
         shown_tokens = [*piece.prompt_tokens, *piece.tokens]
@@ -176,7 +190,7 @@ class Answer:
         if self._request.alternatives is None:
             return None
         if self._request.is_chat:
-            return {"content": [_chat_token(token) for token in tokens], "refusal": None}
+            return {"content": [chat_token(token) for token in tokens], "refusal": None}
         return {
             "tokens": [_name(token.text) for token in tokens],
             "token_logprobs": [token.log_probability for token in tokens],
@@ -209,7 +223,8 @@ class _Offsets:
         return offset
 
 
-def _chat_token(token: Token) -> dict[str, Any]:
+def chat_token(token: Token) -> dict[str, Any]:
+    """A token as chats and responses show it."""
     likeliest = [_described(text, value) for text, value in token.likeliest]
     return {**_described(token.text, token.log_probability), "top_logprobs": likeliest}
 
@@ -241,6 +256,7 @@ def _text(token: bytes) -> str:
     return token.decode("utf-8", "replace")
 
 
-def model_entry(name: str, created: int) -> dict[str, Any]:
-    """A model as /v1/models lists it."""
-    return {"id": name, "object": "model", "created": created, "owned_by": "lambent"}
+def model_entry(name: str, target: Target, created: int) -> dict[str, Any]:
+    """A model as /v1/models lists it; an adapter's parent is its model."""
+    entry = {"id": name, "object": "model", "created": created, "owned_by": "lambent"}
+    return entry if target.adapter is None else {**entry, "parent": target.model}

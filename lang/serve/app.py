@@ -1,7 +1,9 @@
 """The HTTP server: routes, limits, streams of events.
 
-    POST /v1/chat/completions   POST /v1/completions    POST /v1/embeddings
-    GET /v1/models              GET /v1/models/NAME     GET /health
+    POST /v1/chat/completions   POST /v1/completions    POST /v1/responses
+    POST /v1/embeddings         POST /v1/rerank         GET, DELETE /v1/responses/ID
+    GET /v1/models              GET /v1/models/NAME
+    GET /health                 GET /ready              GET /metrics
 
 Clients are not trusted.  Bodies are limited in size and time, and so is the time that a client may
 take to receive what was written to it.  A request whose client goes away is cancelled.  Nothing
@@ -17,7 +19,7 @@ import hmac
 import json
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -29,23 +31,34 @@ from lambent.lang.crash_report import report
 from lambent.lang.serve.answers import Answer, Choice, Piece, model_entry
 from lambent.lang.serve.bodies import parsed
 from lambent.lang.serve.embeddings import embedding_answer, embedding_request
-from lambent.lang.serve.engine import Engine
-from lambent.lang.serve.faults import ApiError, failed
+from lambent.lang.serve.engine import Engine, Ticket
+from lambent.lang.serve.exchanges import Exchange, begin_exchange, exchange_of
+from lambent.lang.serve.faults import ApiError, failed, loading, stopping
 from lambent.lang.serve.fields import shown
+from lambent.lang.serve.kept_responses import KeptResponses
+from lambent.lang.serve.metrics import CONTENT_TYPE, EngineState, Metrics
+from lambent.lang.serve.request_log import RequestLog
 from lambent.lang.serve.requests import (
     CompletionRequest,
     Limits,
     Reader,
+    Target,
     chat_request,
+    target_of,
     text_request,
-    unknown_model,
 )
+from lambent.lang.serve.rerank import rerank_answer, rerank_request
+from lambent.lang.serve.response_answers import ResponseAnswer, conversation_after
+from lambent.lang.serve.responses import ResponseRequest, response_request
+from lambent.lang.serve.streams import EventStream, Inbox, choices_of, failure, until_ended
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Wanted = TypeVar("Wanted")
 
 _JSON = "application/json"
 _SECRET_HEADERS = ("Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key")
+_OPEN_PATHS = ("/health", "/ready")  # without a key, and at any time
+_CLIENT_LEFT = 499  # in the log: the client went away before the answer
 _LARGE = 30_000  # bytes of a body; reading it takes a millisecond
 # What browsers ask for before a page of another site sends JSON.
 _PREFLIGHT = {
@@ -70,28 +83,77 @@ class Settings:
 
 
 class Service:
-    """The handlers of one model."""
+    """The handlers of all models.  engines: by the names of their models."""
 
-    def __init__(self, engine: Engine, settings: Settings) -> None:
-        self._engine = engine
+    def __init__(
+        self, engines: Mapping[str, Engine], settings: Settings, log: RequestLog, most_kept: int
+    ) -> None:
+        self._engines = engines
         self._settings = settings
+        self._log = log
+        self._metrics = Metrics()
+        self._kept = KeptResponses(most_kept)
         self._created = int(time.time())
         self._large = ThreadPoolExecutor(1, "large bodies")
+        self._active = 0  # requests that are being answered
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._state = "loading"  # then "ok", then "stopping"
 
     def app(self) -> web.Application:
         app = web.Application(
-            middlewares=[self._protect], client_max_size=self._settings.body_bytes,
+            middlewares=[self._measure, self._protect],
+            client_max_size=self._settings.body_bytes,
         )
         app.add_routes([
             web.post("/v1/chat/completions", self._chat),
             web.post("/v1/completions", self._text),
+            web.post("/v1/responses", self._respond),
+            web.get("/v1/responses/{id}", self._response),
+            web.delete("/v1/responses/{id}", self._forget),
             web.post("/v1/embeddings", self._embeddings),
+            web.post("/v1/rerank", self._rerank),
             web.get("/v1/models", self._models),
             web.get("/v1/models/{name:.+}", self._model),
             web.get("/health", self._health),
+            web.get("/ready", self._ready),
+            web.get("/metrics", self._show_metrics),
         ])
         app.on_response_prepare.append(self._add_origin)
         return app
+
+    # From the first request to the last one.
+
+    def begin(self) -> None:
+        """Answer requests: the models are loaded."""
+        self._state = "ok"
+
+    def refuse(self) -> None:
+        """Refuse new requests; those that are being answered go on."""
+        self._state = "stopping"
+
+    async def idle(self) -> None:
+        """Wait until no request is being answered."""
+        await self._idle.wait()
+
+    @web.middleware
+    async def _measure(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Count and log a request."""
+        exchange = begin_exchange(request)
+        self._active += 1
+        self._idle.clear()
+        status = _CLIENT_LEFT
+        try:
+            response = await handler(request)
+            status = response.status
+            return response
+        finally:
+            self._active -= 1
+            if not self._active:
+                self._idle.set()
+            exchange.end(status)
+            self._metrics.add(exchange)
+            self._log.add(exchange)
 
     @web.middleware
     async def _protect(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -102,18 +164,26 @@ class Service:
             self._check_host(request)
             if request.method == "OPTIONS" and self._allowed_origin(request):
                 return web.Response(status=204, headers=_PREFLIGHT)
-            if request.path != "/health":
+            if request.path not in _OPEN_PATHS:
                 self._check_key(request)
+                self._check_state()
             return await handler(request)
         except ApiError as fault:
+            exchange_of(request).code = fault.code or fault.type
             return _fault_response(fault)
         except web.HTTPException as error:
-            return _fault_response(_http_fault(error, request, self._settings))
+            refusal = _http_fault(error, request, self._settings)
+            exchange_of(request).code = refusal.code
+            return _fault_response(refusal)
         except ConnectionError:
             raise  # the client is gone
         except Exception as error:  # a bug in Lambent
             print(report(error, secrets=self._secrets(request)), file=sys.stderr, flush=True)
             return _fault_response(failed("internal error"))
+
+    def _check_state(self) -> None:
+        if self._state != "ok":
+            raise loading() if self._state == "loading" else stopping()
 
     def _secrets(self, request: web.Request) -> tuple[str, ...]:
         """What no report may show: the key, and whatever the client takes for one."""
@@ -143,24 +213,59 @@ class Service:
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"
 
-    # Models.
+    # Models, and how the server is.
 
     async def _models(self, request: web.Request) -> web.Response:
-        entry = model_entry(self._settings.limits.model, self._created)
-        return web.json_response({"object": "list", "data": [entry]})
+        entries = [model_entry(name, target, self._created)
+                   for name, target in self._settings.limits.targets.items()]
+        return web.json_response({"object": "list", "data": entries})
 
     async def _model(self, request: web.Request) -> web.Response:
-        name, served = request.match_info["name"], self._settings.limits.model
-        if name != served:
-            raise unknown_model(name, served)
-        return web.json_response(model_entry(served, self._created))
+        name = request.match_info["name"]
+        target = target_of(name, self._settings.limits)
+        return web.json_response(model_entry(name, target, self._created))
 
     async def _health(self, request: web.Request) -> web.Response:
-        engine = self._engine
+        """Whether the process works; a server that loads or stops is healthy."""
+        engines = self._engines.values()
         return web.json_response({
-            "status": "ok", "unfinished": engine.unfinished, "steps": engine.steps,
-            "tokens": engine.tokens,
+            "status": self._state, "unfinished": sum(engine.unfinished for engine in engines),
+            "steps": sum(engine.steps for engine in engines),
+            "tokens": sum(engine.tokens for engine in engines),
         })
+
+    async def _ready(self, request: web.Request) -> web.Response:
+        """Whether requests are answered."""
+        return web.json_response({"status": self._state},
+                                 status=200 if self._state == "ok" else 503)
+
+    async def _show_metrics(self, request: web.Request) -> web.Response:
+        states = [EngineState(name, await engine.load(), engine.unfinished, engine.steps,
+                              engine.tokens)
+                  for name, engine in self._engines.items()]
+        return web.Response(body=self._metrics.text(states).encode(),
+                            headers={"Content-Type": CONTENT_TYPE})
+
+    def _engine_of(self, request: web.Request, model: str, target: Target) -> Engine:
+        """The engine of a request, which is counted as one for its model."""
+        exchange_of(request).model = model
+        return self._engines[target.model]
+
+    # Vectors and scores.
+
+    async def _embeddings(self, request: web.Request) -> web.Response:
+        wanted = await self._read(request, embedding_request)
+        engine = self._engine_of(request, wanted.model, wanted.target)
+        vectors, tokens = await engine.embed(wanted)
+        exchange_of(request).prompt_tokens = tokens
+        return await _json_response(lambda: embedding_answer(wanted, vectors, tokens))
+
+    async def _rerank(self, request: web.Request) -> web.Response:
+        wanted = await self._read(request, rerank_request)
+        engine = self._engine_of(request, wanted.model, wanted.target)
+        scores, tokens = await engine.rank(wanted)
+        exchange_of(request).prompt_tokens = tokens
+        return await _json_response(lambda: rerank_answer(wanted, scores, tokens))
 
     # Completions.
 
@@ -170,13 +275,134 @@ class Service:
     async def _text(self, request: web.Request) -> web.StreamResponse:
         return await self._complete(request, text_request)
 
-    async def _embeddings(self, request: web.Request) -> web.Response:
-        wanted = await self._read(request, embedding_request)
-        vectors, tokens = await self._engine.embed(wanted)
-        model = self._settings.limits.model
-        return web.Response(content_type=_JSON, body=await asyncio.to_thread(
-            lambda: json.dumps(embedding_answer(wanted, model, vectors, tokens)).encode()
-        ))
+    async def _complete(self, request: web.Request, read: Reader) -> web.StreamResponse:
+        wanted = await self._read(request, read)
+
+        async def answered(ticket: Ticket, inbox: Inbox) -> web.StreamResponse:
+            answer = Answer(wanted, ticket.prompt_tokens, ticket.echoes)
+            if wanted.streams:
+                return await self._stream(request, wanted, answer, inbox)
+            return web.json_response(answer.whole(await self._collected(request, wanted, inbox)))
+
+        return await self._generate(request, wanted, answered)
+
+    async def _generate(
+        self, request: web.Request, wanted: CompletionRequest,
+        answered: Callable[[Ticket, Inbox], Awaitable[web.StreamResponse]],
+    ) -> web.StreamResponse:
+        """The answer to a request that generates, which ends if its client leaves."""
+        engine = self._engine_of(request, wanted.model, wanted.target)
+        exchange = exchange_of(request)
+        inbox: Inbox = asyncio.Queue()
+        exchange.streams = wanted.streams
+        ticket = await engine.submit(wanted, inbox.put_nowait)
+        exchange.prompt_tokens = ticket.prompt_tokens
+        try:
+            return await answered(ticket, inbox)
+        finally:
+            if ticket.unfinished:
+                engine.cancel(ticket)
+
+    async def _collected(
+        self, request: web.Request, wanted: CompletionRequest, inbox: Inbox
+    ) -> list[Choice]:
+        """The whole choices of a request."""
+        choices = choices_of(wanted)
+        async for pieces in until_ended(wanted, inbox):
+            if fault := failure(pieces):
+                raise fault
+            _add_pieces(exchange_of(request), choices, pieces)
+        return choices
+
+    async def _stream(
+        self, request: web.Request, wanted: CompletionRequest, answer: Answer, inbox: Inbox
+    ) -> web.StreamResponse:
+        """Send server-sent events as the pieces come."""
+        stream = EventStream(request, self._settings.patience)
+        try:
+            await stream.begin()
+            await self._send_chunks(request, stream, wanted, answer, inbox)
+            await stream.response.write_eof()
+        except ConnectionError:
+            pass  # the client is gone; the caller cancels the request
+        return stream.response
+
+    async def _send_chunks(
+        self, request: web.Request, stream: EventStream, wanted: CompletionRequest,
+        answer: Answer, inbox: Inbox,
+    ) -> None:
+        await stream.send(*answer.first_chunks())
+        choices = choices_of(wanted)
+        async for pieces in until_ended(wanted, inbox):
+            _add_pieces(exchange_of(request), choices, pieces)
+            if fault := failure(pieces):
+                exchange_of(request).code = fault.code
+                await stream.send(fault.body())
+                break
+            await stream.send(*(chunk for piece in pieces for chunk in answer.piece_chunks(piece)))
+        else:
+            if wanted.streams_usage:
+                await stream.send(answer.usage_chunk(choices))
+            await stream.write(b"data: [DONE]\n\n")
+
+    # Responses.
+
+    async def _respond(self, request: web.Request) -> web.StreamResponse:
+        wanted = await self._read(
+            request, lambda body, limits: response_request(body, limits, self._kept.items)
+        )
+
+        async def answered(ticket: Ticket, inbox: Inbox) -> web.StreamResponse:
+            answer = ResponseAnswer(wanted, ticket.prompt_tokens)
+            if wanted.completion.streams:
+                return await self._stream_response(request, wanted, answer, inbox)
+            [choice] = await self._collected(request, wanted.completion, inbox)
+            response = answer.whole(choice)
+            await self._keep(wanted, response)
+            return await _json_response(lambda: response)
+
+        return await self._generate(request, wanted.completion, answered)
+
+    async def _stream_response(
+        self, request: web.Request, wanted: ResponseRequest, answer: ResponseAnswer, inbox: Inbox
+    ) -> web.StreamResponse:
+        stream = EventStream(request, self._settings.patience)
+        [choice] = choices = choices_of(wanted.completion)
+        try:
+            await stream.begin()
+            await stream.send_named(*answer.started())
+            async for pieces in until_ended(wanted.completion, inbox):
+                if fault := failure(pieces):
+                    exchange_of(request).code = fault.code
+                    await stream.send_named(*answer.failed_events(fault))
+                    break
+                for piece in pieces:
+                    _add_pieces(exchange_of(request), choices, [piece])
+                    await stream.send_named(*answer.piece_events(piece, choice))
+            else:
+                await self._keep(wanted, answer.whole(choice))
+                await stream.send_named(*answer.ended(choice))
+            await stream.response.write_eof()
+        except ConnectionError:
+            pass  # the client is gone; the caller cancels the request
+        return stream.response
+
+    async def _keep(self, wanted: ResponseRequest, response: dict[str, Any]) -> None:
+        """Keep a response for the requests that continue it."""
+        if wanted.is_kept:
+            items, size = await asyncio.to_thread(conversation_after, wanted, response)
+            self._kept.add(response, items, size)
+
+    async def _response(self, request: web.Request) -> web.Response:
+        kept = self._kept.response(request.match_info["id"])
+        return await _json_response(lambda: kept.shown)
+
+    async def _forget(self, request: web.Request) -> web.Response:
+        name = request.match_info["id"]
+        self._kept.remove(name)
+        return web.json_response({"id": name, "object": "response", "deleted": True})
+
+    # Bodies.
 
     async def _read(
         self, request: web.Request, read: Callable[[dict[str, Any], Limits], Wanted]
@@ -195,21 +421,6 @@ class Service:
             lambda: read(parsed(body), self._settings.limits),
         )
 
-    async def _complete(self, request: web.Request, read: Reader) -> web.StreamResponse:
-        wanted = await self._read(request, read)
-        inbox: asyncio.Queue[list[Piece]] = asyncio.Queue()
-        ticket = await self._engine.submit(wanted, inbox.put_nowait)
-        try:
-            answer = Answer(wanted, self._settings.limits.model, ticket.prompt_tokens,
-                            ticket.echoes)
-            if wanted.streams:
-                return await self._stream(request, wanted, answer, inbox)
-            choices = await _collected(wanted, inbox)
-            return web.json_response(answer.whole(choices))
-        finally:
-            if ticket.unfinished:
-                self._engine.cancel(ticket)
-
     async def _body(self, request: web.Request) -> bytes:
         try:
             async with asyncio.timeout(self._settings.patience):
@@ -217,57 +428,6 @@ class Service:
         except TimeoutError:
             raise ApiError(f"the body took longer than {self._settings.patience:g} seconds",
                            status=408, code="timeout") from None
-
-    async def _stream(
-        self, request: web.Request, wanted: CompletionRequest, answer: Answer,
-        inbox: "asyncio.Queue[list[Piece]]",
-    ) -> web.StreamResponse:
-        """Send server-sent events as the pieces come."""
-        response = web.StreamResponse(headers={
-            "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache",
-        })
-        try:
-            await response.prepare(request)
-            await self._send_events(request, response, wanted, answer, inbox)
-            await response.write_eof()
-        except ConnectionError:
-            pass  # the client is gone; the caller cancels the request
-        return response
-
-    async def _send_events(
-        self, request: web.Request, response: web.StreamResponse, wanted: CompletionRequest,
-        answer: Answer, inbox: "asyncio.Queue[list[Piece]]",
-    ) -> None:
-        async def send(*chunks: dict[str, Any]) -> None:
-            await self._write(request, response, b"".join(map(_event, chunks)))
-
-        await send(*answer.first_chunks())
-        choices = _choices(wanted)
-        async for pieces in _until_ended(wanted, inbox):
-            for piece in pieces:
-                choices[piece.choice].add(piece)
-            if fault := _failure(pieces):
-                await send(fault.body())
-                break
-            await send(*(chunk for piece in pieces for chunk in answer.piece_chunks(piece)))
-        else:
-            if wanted.streams_usage:
-                await send(answer.usage_chunk(choices))
-            await self._write(request, response, b"data: [DONE]\n\n")
-
-    async def _write(
-        self, request: web.Request, response: web.StreamResponse, data: bytes
-    ) -> None:
-        """Write some bytes; a client that does not receive them in time is disconnected."""
-        if not data:
-            return
-        try:
-            async with asyncio.timeout(self._settings.patience):
-                await response.write(data)
-        except TimeoutError:
-            if request.transport is not None:
-                request.transport.abort()
-            raise ConnectionResetError("the client does not receive") from None
 
 
 class Connection(web.RequestHandler):
@@ -310,43 +470,22 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _event(chunk: dict[str, Any]) -> bytes:
-    return b"data: " + json.dumps(chunk).encode() + b"\n\n"
+def _add_pieces(exchange: Exchange, choices: list[Choice], pieces: list[Piece]) -> None:
+    """Add the pieces of a request to its choices, and count its tokens."""
+    exchange.note_first_token()
+    for piece in pieces:
+        choices[piece.choice].add(piece)
+        exchange.new_tokens += piece.new_tokens
 
 
-def _choices(wanted: CompletionRequest) -> list[Choice]:
-    return [Choice() for _ in range(len(wanted.prompts) * wanted.count)]
+async def _json_response(make: Callable[[], dict[str, Any]]) -> web.Response:
+    """An answer that may be large: a thread makes its text."""
+    body = await asyncio.to_thread(lambda: json.dumps(make()).encode())
+    return web.Response(content_type=_JSON, body=body)
 
 
-async def _until_ended(
-    wanted: CompletionRequest, inbox: "asyncio.Queue[list[Piece]]"
-) -> AsyncIterator[list[Piece]]:
-    """The pieces of a request, until all its choices have ended."""
-    left = len(wanted.prompts) * wanted.count
-    while left:
-        pieces = await inbox.get()
-        left -= sum(piece.reason is not None for piece in pieces)
-        yield pieces
-
-
-async def _collected(
-    wanted: CompletionRequest, inbox: "asyncio.Queue[list[Piece]]"
-) -> list[Choice]:
-    choices = _choices(wanted)
-    async for pieces in _until_ended(wanted, inbox):
-        if fault := _failure(pieces):
-            raise fault
-        for piece in pieces:
-            choices[piece.choice].add(piece)
-    return choices
-
-
-def _failure(pieces: list[Piece]) -> ApiError | None:
-    errors = [piece.error for piece in pieces if piece.error is not None]
-    return failed(errors[0]) if errors else None
-
-
-_PATHS = "/v1/chat/completions, /v1/completions, /v1/embeddings and /v1/models"
+_PATHS = ("/v1/chat/completions, /v1/completions, /v1/responses, /v1/embeddings, /v1/rerank and "
+          "/v1/models")
 
 
 def _fault_response(fault: ApiError) -> web.Response:

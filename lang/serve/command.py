@@ -2,9 +2,12 @@
 
     serving tiny at http://127.0.0.1:8000/v1 (Ctrl-C ends)
 
-Ctrl-C and SIGTERM end it: requests that are running are ended, and the status is 0.  A thread of
-its own watches for them, and ends the process if the event loop, the engine or a thread of a
-request does not end in time.
+Ctrl-C ends it: requests that are running are ended, and the status is 0.  SIGTERM closes the port,
+so that another process can take it, lets running requests finish for --drain seconds, and ends the
+rest.  A thread of its own watches for signals, and ends the process at the second one, or if the
+event loop, an engine or a thread of a request does not end in time.
+
+Connections are accepted while the models load: /health and /ready say so.
 """
 
 import asyncio
@@ -13,9 +16,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 from aiohttp import web
@@ -25,7 +27,8 @@ from lambent.lang.interp.embed.to_python import EmbeddedError
 from lambent.lang.serve.app import Connection, Service, Settings
 from lambent.lang.serve.engine import Engine
 from lambent.lang.serve.options import Options, parse
-from lambent.lang.serve.requests import Limits
+from lambent.lang.serve.request_log import RequestLog
+from lambent.lang.serve.requests import Limits, Target
 from lambent.lang.system.collector import keep_little_memory
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -43,13 +46,11 @@ def serve(words: list[str]) -> int:
 
 
 async def _serve(options: Options) -> int:
-    with _signalled() as ended, _listening(options) as listener:
-        engine = Engine(_opening(options), options.max_batch + options.max_waiting,
-                        options.max_tokens, options.timeout)
-        if not await _first(engine.opened(), ended):
-            return 0
-        runner = web.AppRunner(Service(engine, _settings(options)).app(),
-                               handler_cancellation=True, shutdown_timeout=_GRACE)
+    log = RequestLog(options.log)
+    with _signalled(options.drain) as ended, _listening(options) as listener:
+        engines = {name: _engine(options, name) for name in options.models}
+        service = Service(engines, _settings(options), log, options.max_responses)
+        runner = web.AppRunner(service.app(), handler_cancellation=True, shutdown_timeout=_GRACE)
         await runner.setup()
         http = runner.server
         assert http is not None
@@ -57,19 +58,61 @@ async def _serve(options: Options) -> int:
             lambda: Connection(http, options.timeout), sock=listener
         )
         try:
-            _announce(options, listener)
-            await _first(engine.closed(), ended)
+            if await _first(_all(engine.opened() for engine in engines.values()), ended):
+                service.begin()
+                _announce(options, listener)
+                await _first(_any(engine.closed() for engine in engines.values()), ended)
+            service.refuse()
+            sockets.close()
+            if ended.number == signal.SIGTERM:
+                await _within(options.drain, service.idle())
         finally:
             sockets.close()
-            engine.stop()
+            for engine in engines.values():
+                engine.stop()
             await runner.cleanup()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_GRACE):
-                    await engine.closed()
+            await _within(_GRACE, _all(engine.closed() for engine in engines.values()))
+            log.close()
     return 0
 
 
-async def _first(job: Coroutine[Any, Any, None], ended: asyncio.Event) -> bool:
+def _engine(options: Options, name: str) -> Engine:
+    return Engine(_opening(options, name), options.max_batch + options.max_waiting,
+                  options.max_tokens, options.timeout)
+
+
+async def _all(jobs: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Wait for jobs, or for the first one that fails."""
+    await asyncio.gather(*jobs)
+
+
+async def _any(jobs: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Wait for the first job that ends; what it raises is raised."""
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task.done():
+                task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def _within(seconds: float, job: Coroutine[Any, Any, None]) -> None:
+    """Wait for a job, but not longer."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await job
+
+
+class Ended(asyncio.Event):
+    """Set by the first signal.  number: of that signal."""
+
+    number = 0
+
+
+async def _first(job: Coroutine[Any, Any, None], ended: Ended) -> bool:
     """Wait for a job or for a signal; whether the job came first.  What it raises is raised."""
     task = asyncio.ensure_future(job)
     waiting = asyncio.ensure_future(ended.wait())
@@ -88,22 +131,26 @@ async def _first(job: Coroutine[Any, Any, None], ended: asyncio.Event) -> bool:
 
 
 @contextmanager
-def _signalled() -> Iterator[asyncio.Event]:
+def _signalled(drain: float) -> Iterator[Ended]:
     """An event that the first signal sets; the second one ends the process.
 
-    Python writes the number of a signal to a socket as soon as it arrives, and a thread reads it
-    there, so that a main thread that is busy does not matter.
+    drain: seconds that requests may go on after SIGTERM.  Python writes the number of a signal to a
+    socket as soon as it arrives, and a thread reads it there, so that a main thread that is busy
+    does not matter.
     """
-    ended = asyncio.Event()
+    ended = Ended()
     loop = asyncio.get_running_loop()
     reader, writer = socket.socketpair()
     writer.setblocking(False)
 
     def watch() -> None:
         with reader:
-            if not reader.recv(1):
+            first = reader.recv(1)
+            if not first:
                 return
-            timer = threading.Timer(_LONGEST_END, _end_at_once, (0,))
+            ended.number = first[0]
+            longest = _LONGEST_END + (drain if ended.number == signal.SIGTERM else 0)
+            timer = threading.Timer(longest, _end_at_once, (0,))
             timer.daemon = True
             timer.start()
             with suppress(RuntimeError):  # the loop has ended
@@ -154,7 +201,7 @@ def _listening(options: Options) -> socket.socket:
 def _settings(options: Options) -> Settings:
     is_local = options.host in _LOOPBACK
     return Settings(
-        limits=Limits(_model_name(options), options.max_tokens),
+        limits=Limits(_targets(options), options.max_tokens),
         body_bytes=options.max_body,
         patience=options.timeout,
         api_key=options.api_key or os.environ.get("LAMBENT_API_KEY") or None,
@@ -163,22 +210,30 @@ def _settings(options: Options) -> Settings:
     )
 
 
-def _model_name(options: Options) -> str:
-    return options.name or Path(options.folder).resolve().name
+def _targets(options: Options) -> dict[str, Target]:
+    """What the names of models mean: each model, and each with one of its adapters."""
+    targets = {name: Target(name) for name in options.models}
+    for model, adapters in options.adapters.items():
+        targets |= {f"{model}:{adapter}": Target(model, k) for k, adapter in enumerate(adapters)}
+    return targets
 
 
 def _announce(options: Options, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    print(f"serving {_model_name(options)} at http://{shown}:{port}/v1 (Ctrl-C ends)", flush=True)
+    models = ", ".join(options.models)
+    print(f"serving {models} at http://{shown}:{port}/v1 (Ctrl-C ends)", flush=True)
     if options.host not in _LOOPBACK and not _settings(options).api_key:
         print("lambent: everybody who reaches this machine can use the server; --api-key KEY "
               "asks for a key", file=sys.stderr, flush=True)
 
 
-def _opening(options: Options) -> str:
-    """The Lisp that opens the model."""
-    words = [f"(model-server {_string(options.folder)} :max-batch {options.max_batch}"]
+def _opening(options: Options, name: str) -> str:
+    """The Lisp that opens a model."""
+    folder = _string(options.models[name])
+    words = [f"(model-server {folder} :max-batch {options.max_batch}"]
+    if adapters := options.adapters[name]:
+        words.append(f":adapters '({' '.join(map(_string, adapters.values()))})")
     if options.dtype:
         words.append(f":dtype (string->symbol {_string(options.dtype)})")
     if options.device:

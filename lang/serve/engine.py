@@ -14,8 +14,8 @@ import json
 import queue
 import random
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from lambent.lang.serve.embeddings import EmbeddingRequest, check_width
 from lambent.lang.serve.faults import ApiError, failed, stopping, too_busy
 from lambent.lang.serve.preparing import Model, Prepared, Preparer
 from lambent.lang.serve.requests import CompletionRequest
+from lambent.lang.serve.rerank import RerankRequest
 
 Deliver = Callable[[list[Piece]], None]
 
@@ -50,6 +51,7 @@ class Ticket:
     echoes: list[str] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)
     is_cancelled: bool = False
+    most_calls: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,16 @@ class _Submission:
     prepared: Prepared
     ticket: Ticket
     accepted: "asyncio.Future[None]"
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Requests, and pages of keys and values."""
+
+    running: int = 0
+    waiting: int = 0
+    pages: int = 0
+    used_pages: int = 0
 
 
 class Engine:
@@ -76,7 +88,7 @@ class Engine:
         self._tickets: dict[int, Ticket] = {}  # by the number of a choice; of the engine's thread
         self._unfinished = 0  # choices; of the event loop
         self.steps = self.tokens = 0  # of all requests together
-        self._is_stopping = False
+        self._is_stopping = self._is_open = False
         self._loop = asyncio.get_running_loop()
         self._opened: asyncio.Future[None] = self._loop.create_future()
         self._closed: asyncio.Future[None] = self._loop.create_future()
@@ -88,6 +100,7 @@ class Engine:
         """Wait until the model is loaded; raises what loading raised."""
         await self._opened
         self._preparer = Preparer(self.model, self._seconds)
+        self._is_open = True
 
     async def closed(self) -> None:
         """Wait for the end of the thread, or for what made it fail."""
@@ -96,7 +109,8 @@ class Engine:
     def stop(self) -> None:
         """End all requests, then the thread."""
         self._is_stopping = True
-        self._preparer.stop()
+        if self._is_open:
+            self._preparer.stop()
         self._inbox.put(None)
 
     @property
@@ -106,15 +120,16 @@ class Engine:
     async def submit(self, request: CompletionRequest, deliver: Deliver) -> Ticket:
         """Begin a request; an ApiError if it cannot be answered."""
         choices = len(request.prompts) * request.count
-        if self.model.is_encoder:
-            raise ApiError("this model is an encoder: it has embeddings, and generates no text",
+        if self.model.kind != "decoder":
+            has = "embeddings" if self.model.kind == "encoder" else "scores for /v1/rerank"
+            raise ApiError(f"this model is an encoder: it has {has}, and generates no text",
                            code="unsupported")
         if self._is_stopping:
             raise stopping()
         if self._unfinished + choices > self._most:
             raise too_busy(self._most)
         self._unfinished += choices
-        ticket = Ticket(deliver, choices)
+        ticket = Ticket(deliver, choices, most_calls=request.most_calls)
         accepted: asyncio.Future[None] = self._loop.create_future()
         try:
             prepared = await self._preparer.prepared(request)
@@ -133,36 +148,65 @@ class Engine:
 
         A few texts are computed at once, so that requests take turns.
         """
-        if not self.model.is_encoder:
-            raise ApiError("this model generates text; only an encoder has embeddings",
+        if self.model.kind != "encoder":
+            does = "generates text" if self.model.kind == "decoder" else "ranks texts"
+            raise ApiError(f"this model {does}; only an encoder has embeddings",
                            code="unsupported")
+        with self._counted():
+            texts, tokens = await self._preparer.measured(request.inputs)
+            vectors: list[list[float]] = []
+            for k in range(0, len(texts), _TEXTS_AT_ONCE):
+                vectors += await self._called("embed", texts[k : k + _TEXTS_AT_ONCE])
+                check_width(request, vectors)
+            return vectors, tokens
+
+    async def rank(self, request: RerankRequest) -> tuple[list[float], int]:
+        """How well each document fits the query, and how many tokens were read."""
+        if self.model.kind == "decoder":
+            raise ApiError("this model generates text; only a cross-encoder or an encoder ranks "
+                           "texts", code="unsupported")
+        with self._counted():
+            _, for_query = await self._preparer.measured((request.query,), cuts=True)
+            texts, tokens = await self._preparer.measured(request.documents, cuts=True)
+            scores: list[float] = []
+            for k in range(0, len(texts), _TEXTS_AT_ONCE):
+                scores += await self._called("rank", request.query, texts[k : k + _TEXTS_AT_ONCE])
+            return scores, tokens + for_query * len(texts)
+
+    async def load(self) -> Load:
+        """What the model is doing; it answers between two steps."""
+        if not self._is_open or self.model.kind != "decoder":
+            return Load()
+        return Load(*await self._called("load"))
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Count a request that has no choices; refuse it if there are too many."""
+        if self._is_stopping:
+            raise stopping()
         if self._unfinished >= self._most:
             raise too_busy(self._most)
         self._unfinished += 1
         try:
-            texts, tokens = await self._preparer.measured(request.inputs)
-            vectors: list[list[float]] = []
-            for k in range(0, len(texts), _TEXTS_AT_ONCE):
-                vectors += await self._embedded(texts[k : k + _TEXTS_AT_ONCE])
-                check_width(request, vectors)
-            return vectors, tokens
+            yield
         finally:
             self._unfinished -= 1
 
-    async def _embedded(self, texts: list[str]) -> list[list[float]]:
-        result: asyncio.Future[list[list[float]]] = self._loop.create_future()
+    async def _called(self, message: str, *arguments: Any) -> Any:
+        """What the model answers on its thread."""
+        result: asyncio.Future[Any] = self._loop.create_future()
 
-        def embed() -> None:
+        def call() -> None:
             if result.done():  # the client is gone
                 return
             try:
-                vectors = self.model.call("embed", texts)
+                answer = self.model.call(message, *arguments)
             except EmbeddedError as error:
                 self._tell(result, failed(error.error.message))
             else:
-                self._tell(result, None, vectors)
+                self._tell(result, None, answer)
 
-        self._inbox.put(embed)
+        self._inbox.put(call)
         return await result
 
     def cancel(self, ticket: Ticket) -> None:
@@ -187,8 +231,7 @@ class Engine:
         try:
             EXECUTOR.reserve()
             server = Session().eval(self._open_server)
-            context, vocabulary, kind = Model(server, 0, 0, False).call("info")
-            self.model = Model(server, context, vocabulary, kind == "encoder")
+            self.model = Model(server, *Model(server, 0, 0, "", False).call("info"))
             # The library and the model stay alive.  A collection that walks over them takes half
             # a second, in which nobody is answered.
             gc.collect()
@@ -247,7 +290,11 @@ class Engine:
                 if request.alternatives is not None:
                     options["log-probabilities"] = request.alternatives
                     options["prompt-log-probabilities"] = request.echo
-                number = self.model.call("submit", ids, json.dumps(options), prepared.grammar)
+                if request.is_chat and self.model.thinks:
+                    options["reasoning"] = True
+                adapter = request.target.adapter
+                number = self.model.call("submit", ids, json.dumps(options), prepared.grammar,
+                                         False if adapter is None else adapter)
                 ticket.numbers[number] = k * request.count + choice
                 self._tickets[number] = ticket
 
@@ -259,17 +306,18 @@ class Engine:
             self._fail_all(error.error.message)
             return
         self.steps += 1
-        for number, text, tokens, reason, count, problem, calls, of_prompt in events:
+        for (number, text, tokens, reason, count, problem, calls, of_prompt, thought,
+             thought_count) in events:
             self.tokens += count
             ticket = self._tickets.get(number)
             if ticket is None:  # it was cancelled
                 continue
             piece = Piece(
                 ticket.numbers[number], text, _tokens(tokens), _REASONS.get(reason or ""), count,
-                prompt_tokens=_tokens(of_prompt),
+                prompt_tokens=_tokens(of_prompt), thought=thought, thought_tokens=thought_count,
             )
             if calls:
-                piece = _with_calls(piece, calls)
+                piece = _with_calls(piece, calls[: ticket.most_calls])
             if problem:
                 piece = replace(piece, reason="stop", error=problem)
             if piece.reason is not None:

@@ -37,6 +37,11 @@ def too_busy(limit: int) -> ApiError:
     )
 
 
+def loading() -> ApiError:
+    return ApiError("the models are being loaded; try again later", status=503, code="loading",
+                    type_="server_error")
+
+
 def stopping() -> ApiError:
     return ApiError("the server is stopping", status=503, code="unavailable", type_="server_error")
 

@@ -20,7 +20,7 @@ _LONGEST_SHOWN = 60  # characters of a value in a message
 # What clients send for OpenAI's accounts and caches; a model on one machine has no use for it.
 _WITHOUT_EFFECT = frozenset((
     "user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key",
-    "prompt_cache_retention", "parallel_tool_calls", "reasoning_effort", "verbosity",
+    "prompt_cache_retention", "reasoning_effort", "verbosity",
 ))
 
 

@@ -43,12 +43,14 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """server: Lisp's `model-server`.  context: tokens of the longest text."""
+    """server: Lisp's `model-server`.  context: tokens of the longest text.  kind: decoder, encoder
+    or ranker.  thinks: whether its chat template marks reasoning."""
 
     server: Callable[..., Any]
     context: int
     vocabulary: int
-    is_encoder: bool
+    kind: str
+    thinks: bool
 
     def call(self, message: str, *arguments: Any) -> Any:
         return self.server(Symbol(message), *arguments)
@@ -71,9 +73,14 @@ class Preparer:
         size = sum(map(_size, request.prompts)) + sum(map(len, request.schemas))
         return await self._run(lambda: self._prepare(request), size)
 
-    async def measured(self, inputs: tuple[Prompt, ...]) -> tuple[list[str], int]:
-        """The texts of inputs for embeddings, and how many tokens they have together."""
-        return await self._run(lambda: self._measure(inputs), sum(map(_size, inputs)))
+    async def measured(
+        self, inputs: tuple[Prompt, ...], *, cuts: bool = False
+    ) -> tuple[list[str], int]:
+        """The texts of inputs for vectors, and how many tokens they have together.
+
+        cuts: whether a text that is longer than the context is cut, and not refused.
+        """
+        return await self._run(lambda: self._measure(inputs, cuts), sum(map(_size, inputs)))
 
     async def _run(self, job: Callable[[], T], size: int) -> T:
         """The result of a job that runs Lisp, in slices on a thread of its own."""
@@ -155,15 +162,25 @@ class Preparer:
                                                                  strict=True)]
         return Prepared(prompts, echoes if request.echo else [], self._grammar(request.schemas))
 
-    def _measure(self, inputs: tuple[Prompt, ...]) -> tuple[list[str], int]:
+    def _measure(self, inputs: tuple[Prompt, ...], cuts: bool) -> tuple[list[str], int]:
         texts, tokens = [], 0
         for prompt in inputs:
+            if cuts and isinstance(prompt, str):
+                texts.append(prompt)
+                tokens += self._cut_size(prompt)
+                continue
             ids = self._ids(prompt, "input")
             if len(ids) > self._model.context:
                 raise self._too_long(str(len(ids)), None)
             texts.append(self._echo(prompt, ids))
             tokens += len(ids)
         return texts, tokens
+
+    def _cut_size(self, text: str) -> int:
+        """How many tokens of a text the model reads."""
+        context = self._model.context
+        ids = self._model.call("text-ids", text, context)
+        return context if isinstance(ids, int) else min(len(ids), context)
 
     def _echo(self, prompt: Prompt, ids: list[int]) -> str:
         return prompt if isinstance(prompt, str) else str(self._model.call("text", ids))

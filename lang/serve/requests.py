@@ -7,7 +7,7 @@ The names and ranges are those of OpenAI's protocol; top_k, min_p, typical_p, re
 chat_template_kwargs are additions that other servers have as well.  So is -1 for no limit.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,14 +31,23 @@ _LONGEST_STOP = 1000  # characters; each new token is compared with them
 _MOST_BIASES = 4096
 _LARGEST_SEED = 2**63 - 1
 _SET_BY_SERVER = frozenset(("messages", "tools"))  # variables of a template
+_MOST_SHOWN = 20  # names of models in a message
 _USUAL_COMPLETION = 16  # tokens of /v1/completions, as OpenAI has it
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What a request may ask for.  model: the name that it must give."""
+class Target:
+    """What a request is for: a model by its name, and the number of one of its adapters."""
 
     model: str
+    adapter: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a request may ask for.  targets: by the names that it may give."""
+
+    targets: Mapping[str, Target]
     max_tokens: int
 
 
@@ -57,14 +66,16 @@ Prompt = Conversation | str | tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """What generates, and how it is answered.
+    """What generates, and how it is answered.  model: the name that the client gave.
 
     options: of the engine.  max_tokens None: as many as the context and the server allow.
     schemas: JSON texts of the schemas that the answer follows, of which the first one that has a
     grammar counts.  alternatives: how many likely tokens are shown for each, None if none is.
-    echo: whether the prompt is part of the answer.
+    echo: whether the prompt is part of the answer.  most_calls: of tools, None for any number.
     """
 
+    model: str
+    target: Target
     is_chat: bool
     prompts: tuple[Prompt, ...]
     count: int
@@ -75,12 +86,13 @@ class CompletionRequest:
     streams: bool = False
     streams_usage: bool = False
     echo: bool = False
+    most_calls: int | None = None
 
 
 def chat_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
     """The request of a body for /v1/chat/completions."""
     fields = Fields(body)
-    check_model(fields, limits)
+    model, target = model_of(fields, limits)
     tools = tools_of(fields)
     prompt = _conversation(fields, tools)
     most = _most_tokens(fields, "max_completion_tokens", 1, limits)
@@ -98,17 +110,20 @@ def chat_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
         raise ApiError("top_logprobs needs logprobs to be true", param="top_logprobs")
     fields.only("modalities", ["text"], "only text is generated")
     return _finished(fields, CompletionRequest(
-        is_chat=True, prompts=(prompt,), count=fields.integer("n", 1, _MOST_CHOICES) or 1,
+        model=model, target=target, is_chat=True, prompts=(prompt,),
+        count=fields.integer("n", 1, _MOST_CHOICES) or 1,
         max_tokens=older if most is None else most, options=options,
         schemas=tools.schemas or schemas,
-        alternatives=(alternatives or 0) if shows else None, **_streaming(fields),
+        alternatives=(alternatives or 0) if shows else None,
+        most_calls=None if fields.any("parallel_tool_calls") in (None, True) else 1,
+        **_streaming(fields),
     ))
 
 
 def text_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
     """The request of a body for /v1/completions."""
     fields = Fields(body)
-    check_model(fields, limits)
+    model, target = model_of(fields, limits)
     prompts = texts_or_tokens(fields, "prompt")
     count = fields.integer("n", 1, _MOST_CHOICES) or 1
     fields.only("best_of", count, "it must equal n")
@@ -125,8 +140,9 @@ def text_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
     if fields.any("max_tokens") is None:
         most = min(_USUAL_COMPLETION, limits.max_tokens)
     return _finished(fields, CompletionRequest(
-        is_chat=False, prompts=prompts, count=count, max_tokens=most, options=options,
-        schemas=schemas, alternatives=alternatives, echo=echo, **_streaming(fields),
+        model=model, target=target, is_chat=False, prompts=prompts, count=count, max_tokens=most,
+        options=options, schemas=schemas, alternatives=alternatives, echo=echo,
+        **_streaming(fields),
     ))
 
 
@@ -142,15 +158,24 @@ def _finished(fields: Fields, request: CompletionRequest) -> CompletionRequest:
     return request
 
 
-def check_model(fields: Fields, limits: Limits) -> None:
-    name = fields.needed_text("model")
-    if name != limits.model:
-        raise unknown_model(name, limits.model)
+def model_of(fields: Fields, limits: Limits) -> tuple[str, Target]:
+    """The name of the model that a request is for, and what it means.
+
+    `adapter` names an adapter of the model, as `model:adapter` does.
+    """
+    name, adapter = fields.needed_text("model"), fields.text("adapter")
+    whole = name if adapter is None else f"{name}:{adapter}"
+    return whole, target_of(whole, limits)
 
 
-def unknown_model(name: str, served: str) -> ApiError:
-    return ApiError(f"the model {shown(name)} does not exist; this server has {served}",
-                    status=404, param="model", code="model_not_found")
+def target_of(name: str, limits: Limits) -> Target:
+    """What the name of a model means."""
+    target = limits.targets.get(name)
+    if target is None:
+        served = ", ".join(list(limits.targets)[:_MOST_SHOWN])
+        raise ApiError(f"the model {shown(name)} does not exist; this server has {served}",
+                       status=404, param="model", code="model_not_found")
+    return target
 
 
 # Prompts.

@@ -9,63 +9,128 @@
 ;; other end needs no Lisp values.
 
 (define-record-type %server
-  (%make-server model tokenizer engine table events)
+  (%make-server kind model tokenizer adapters engines max-batch thinks table
+                events)
   %server?
+  (kind %server-kind)                            ; decoder, encoder or ranker
   (model %server-model)
   (tokenizer %server-tokenizer)
-  (engine %server-engine)                        ; or #f, for an encoder
+  (adapters %server-adapters)                    ; see served-adapters.lisp
+  (engines %server-engines)    ; a vector: without an adapter, then with each
+  (max-batch %server-max-batch)
+  (thinks %server-thinks?)     ; whether the chat template marks reasoning
   (table %server-table %set-server-table!)       ; the bytes of tokens, or #f
   (events %server-events %set-server-events!))   ; the latest first
 
 (define (model-server path :dtype #f :device #f :bits #f :threads #f
-                      :max-batch 8 :progress #f)
+                      :max-batch 8 :adapters '() :progress #f)
   "A procedure that serves the model of a folder or a GGUF file: a language
-  model, whose requests share batches of at most max-batch, or an encoder.  The
-  other options are those of load-llm.  The procedure takes a symbol, and
-  arguments:
+  model, whose requests share batches of at most max-batch, an encoder, or a
+  cross-encoder.  adapters: folders of LoRA adapters that requests may name; their
+  requests share batches among themselves.  The other options are those of
+  load-llm.  The procedure takes a symbol, and arguments:
 
-  info: a list of the longest context, the size of the vocabulary, and encoder
-  or decoder.  text-ids TEXT MOST, chat-ids MESSAGES TOOLS VARIABLES MOST: the
-  tokens of a prompt; if they are certainly more than most, only how many the
-  beginning of the text has.  messages, tools and variables of the template are
-  JSON texts, tools may be #f.  text IDS: the text of tokens.  grammar SCHEMA:
-  what submit takes for answers that follow a JSON schema.
+  info: a list of the longest context, the size of the vocabulary, decoder,
+  encoder or ranker, and whether the chat template marks reasoning.  text-ids TEXT
+  MOST, chat-ids MESSAGES TOOLS VARIABLES MOST: the tokens of a prompt; if they
+  are certainly more than most, only how many the beginning of the text has.
+  messages, tools and variables of the template are JSON texts, tools may be #f.
+  text IDS: the text of tokens.  grammar SCHEMA: what submit takes for answers
+  that follow a JSON schema.
 
-  submit IDS OPTIONS GRAMMAR: begin a request, and return its number.  options
-  is a JSON object with the keywords of generation-settings as names;
-  tool-names, the tools whose calls are taken from the text; and
-  prompt-log-probabilities, #t for those of the prompt.  grammar may be #f.
+  submit IDS OPTIONS GRAMMAR ADAPTER: begin a request, and return its number.
+  options is a JSON object with the keywords of generation-settings as names;
+  tool-names, the tools whose calls are taken from the text; reasoning, #t if what
+  the model thinks is taken from the text; and prompt-log-probabilities, #t for
+  those of the prompt.  grammar may be #f.  adapter is its number from 0, or #f.
 
   step: one step of all requests: a list of (number text tokens reason count
-  problem calls prompt-tokens).  tokens are lists of bytes, log-probability,
-  likeliest tokens in pairs, and whether the token is special; reason is #f
-  until the request ends; count says how many tokens it then has, problem what
-  went wrong, if something did, and calls which tools the answer calls, as a
-  list of names and arguments in JSON; prompt-tokens are like tokens.
+  problem calls prompt-tokens thought thought-count).  tokens are lists of bytes,
+  log-probability, likeliest tokens in pairs, and whether the token is special;
+  reason is #f until the request ends; count says how many tokens it then has,
+  problem what went wrong, if something did, and calls which tools the answer
+  calls, as a list of names and arguments in JSON; prompt-tokens are like tokens;
+  thought is reasoning, and thought-count how many tokens all of it has.
 
-  busy: whether there is a request.  cancel NUMBER: end a request.
-  embed TEXTS: the vectors of texts, as lists."
+  busy: whether there is a request.  cancel NUMBER: end a request.  load: a list
+  of how many requests run and wait, and of the pages of keys and values, all and
+  those in use.
+
+  embed TEXTS: the vectors of texts, as lists.  rank QUERY TEXTS: how well each
+  text fits, a list of numbers."
   (when threads (set-num-threads threads))
-  (let* ((encoder? (%encoder-folder? path))
-         (model (if encoder?
-                    (load-encoder path :dtype dtype :device device)
-                    (load-llm path :dtype dtype :device device :bits bits
-                              :progress progress)))
+  (let* ((kind (%served-kind path))
+         (model (%served-model path kind dtype device bits progress))
          (tokenizer (load-tokenizer path))
-         (engine (and (not encoder?)
-                      (batch-engine model tokenizer :max-batch max-batch)))
-         (server (%make-server model tokenizer engine #f '())))
-    (lambda (message . arguments)
-      (apply (%server-operation message) server arguments))))
+         (engines (make-vector (+ 1 (length adapters)) #f)))
+    (unless (or (null? adapters) (eq? kind 'decoder))
+      (error "model-server: adapters are for language models"))
+    (let ((server
+           (%make-server kind model tokenizer
+                         (and (pair? adapters)
+                              (%served-adapters model adapters))
+                         engines max-batch
+                         (and (eq? kind 'decoder)
+                              (%template-thinks? tokenizer))
+                         #f '())))
+      (when (eq? kind 'decoder) (%server-engine server 0))
+      (lambda (message . arguments)
+        (apply (%server-operation message) server arguments)))))
 
-(define (%encoder-folder? path)
-  "Whether a folder has the settings of an encoder."
-  (let ((file (string path "/config.json")))
-    (and (folder? path) (file-exists? file)
-         (guard (e ((error-object? e) #f))       ; load-llm says what is wrong
-           (and (%encoder-entry (hash-ref (string->json (read-text file))
-                                          "model_type" #f))
-                #t)))))
+(define (%served-kind path)
+  "What a folder or a file holds: decoder, encoder or ranker."
+  (let* ((file (string path "/config.json"))
+         (config (guard (e ((error-object? e) #f))    ; loading says what is wrong
+                   (and (folder? path) (file-exists? file) (read-json file)))))
+    (cond ((not (folder? path)) 'decoder)
+          ((and (hash-table? config) (%ranks-texts? config)) 'ranker)
+          ((file-exists? (string path "/modules.json")) 'encoder)
+          ((and (hash-table? config)
+                (guard (e ((error-object? e) #f))
+                  (%encoder-entry (hash-ref config "model_type" #f))))
+           'encoder)
+          (else 'decoder))))
+
+(define (%ranks-texts? config)
+  "Whether settings are those of a cross-encoder: one label for a whole text."
+  (let ((classes (hash-ref config "architectures" '()))
+        (labels (hash-ref config "id2label" #f)))
+    (and (list? classes)
+         (any (lambda (class)
+                (and (string? class)
+                     (string-suffix? "ForSequenceClassification" class)))
+              classes)
+         (= 1 (if (hash-table? labels)
+                  (hash-size labels)
+                  (hash-ref config "num_labels" 2))))))
+
+(define (%served-model path kind dtype device bits progress)
+  "The model of a folder or a file."
+  (case kind
+    ((encoder) (load-encoder path :dtype dtype :device device))
+    ((ranker) (load-classifier path :task 'text :dtype dtype :device device))
+    (else (load-llm path :dtype dtype :device device :bits bits
+                    :progress progress))))
+
+(define (%template-thinks? tokenizer)
+  "Whether a chat template marks reasoning."
+  (define (marks? template)
+    (cond ((string? template)
+           (and (string-contains template %reasoning-start) #t))
+          ((pair? template) (any marks? (map cdr template)))
+          (else #f)))
+  (marks? (chat-template tokenizer)))
+
+(define (%server-engine server k)
+  "The engine of the requests without an adapter, or with that before k.  Most
+  adapters are not used at the same time, and each has its pages."
+  (let ((engines (%server-engines server)))
+    (or (vector-ref engines k)
+        (let ((engine (batch-engine (%server-model server)
+                                    (%server-tokenizer server)
+                                    :max-batch (%server-max-batch server))))
+          (vector-set! engines k engine)
+          engine))))
 
 (define (%server-operation message)
   "The procedure that does what a symbol says."
@@ -78,22 +143,43 @@
     ((grammar) (lambda (s schema) (json-schema-grammar schema)))
     ((submit) %server-submit)
     ((step) %server-step)
-    ((busy) (lambda (s) (> (+ (engine-running (%server-engine s))
-                              (engine-waiting (%server-engine s)))
-                           0)))
-    ((cancel) (lambda (s number) (engine-cancel! (%server-engine s) number)))
+    ((busy) (lambda (s) (any %engine-busy? (%begun-engines s))))
+    ((cancel) %server-cancel)
+    ((load) %server-load)
     ((embed) (lambda (s texts)
                (tensor->list (embed (%server-model s) (%server-tokenizer s)
                                     texts))))
+    ((rank) %server-rank)
     (else (wrong-type "model-server" "a symbol that it knows" message))))
 
 (define (%server-info server)
   (let ((model (%server-model server)))
-    (if (%server-engine server)
-        (list (model-context model) (config-ref model "vocab_size") "decoder")
-        (list (text-encoder-context model)
-              (config-ref (text-encoder-config model) "vocab_size")
-              "encoder"))))
+    (append
+     (case (%server-kind server)
+       ((decoder)
+        (list (model-context model) (config-ref model "vocab_size") "decoder"))
+       ((ranker)
+        (list (%classifier-length model #f)
+              (config-ref (classifier-config model) "vocab_size") "ranker"))
+       (else
+        (list (%most-tokens model (%sentence-of model))
+              (if (text-encoder? model)
+                  (config-ref (text-encoder-config model) "vocab_size")
+                  (config-ref (decoder-encoder-decoder model) "vocab_size"))
+              "encoder")))
+     (list (%server-thinks? server)))))
+
+(define (%server-rank server query texts)
+  "How well texts fit a query: a cross-encoder reads both together, and an
+  encoder compares their vectors."
+  (let ((model (%server-model server)) (tokenizer (%server-tokenizer server)))
+    (if (eq? (%server-kind server) 'ranker)
+        (map cdr (sort (rerank model tokenizer query texts)
+                       (lambda (a b) (< (car a) (car b)))))
+        (car (tensor->list
+              (embedding-similarity model
+                                    (embed model tokenizer (list query))
+                                    (embed model tokenizer texts)))))))
 
 ;; Prompts.
 
@@ -134,14 +220,18 @@
 
 ;; Requests.
 
-(define (%server-submit server ids options grammar)
+(define (%server-submit server ids options grammar adapter)
   "Begin a request; its number."
   (let* ((number (list #f))     ; known when the engine has taken the request
          (tokens (list '()))    ; since the last piece, the latest first
          (of-prompt (list '()))
          (table (string->json options))
          (names (hash-ref table "tool-names" '()))
-         (holder (and (pair? names) (%new-call-holder names))))
+         (holder (and (pair? names) (%new-call-holder names)))
+         (begun (%begins-in-reasoning? server ids table grammar))
+         (splitter (and (hash-ref table "reasoning" #f)
+                        (%new-reasoning-splitter begun)))
+         (engine (if adapter (+ adapter 1) 0)))
     (define (noting cell)
       (lambda (id log-probability likeliest)
         (set-car! cell (cons (%shown-token server id log-probability likeliest)
@@ -151,7 +241,9 @@
         (set-car! cell '())
         found))
     (define (note-text! text record)
-      (let-values (((text calls) (%without-calls holder names text record)))
+      (let*-values (((thought text) (%without-reasoning splitter text record))
+                    ((whole thoughts) (%whole-answer splitter begun record))
+                    ((text calls) (%without-calls holder names text whole)))
         (%set-server-events!
          server
          (cons (list number text (taken! tokens)
@@ -159,26 +251,72 @@
                      (if record (length (generation-ids record)) 0)
                      (and record (%generation-problem record))
                      calls
-                     (taken! of-prompt))
+                     (taken! of-prompt)
+                     thought
+                     (%token-count server thoughts))
                (%server-events server)))))
-    (let ((taken (engine-submit! (%server-engine server) ids
+    (let ((taken (engine-submit! (%server-engine server engine) ids
                                  (%engine-options table grammar (noting tokens)
                                                   (noting of-prompt))
                                  note-text!)))
-      (set-car! number taken)
-      taken)))
+      (set-car! number (%request-number server engine taken))
+      (car number))))
 
-(define (%without-calls holder names text record)
+(define (%request-number server engine id)
+  "The number of a request that an engine knows by an id."
+  (+ engine (* id (vector-length (%server-engines server)))))
+
+(define (%server-cancel server number)
+  (let ((count (vector-length (%server-engines server))))
+    (engine-cancel! (%server-engine server (modulo number count))
+                    (quotient number count))))
+
+;; Reasoning.
+
+(define %prompt-end 16)     ; tokens, among which the template's last mark is
+
+(define (%begins-in-reasoning? server ids table grammar)
+  "Whether the prompt of a request ends with the mark that begins reasoning."
+  (and (hash-ref table "reasoning" #f)
+       (not grammar)
+       (string-suffix? %reasoning-start
+                       (string-trim-right
+                        (decode (%server-tokenizer server)
+                                (take-right ids (min %prompt-end
+                                                     (length ids))))))))
+
+(define (%without-reasoning splitter text record)
+  "The parts of a piece of text: reasoning, and the rest."
+  (if splitter
+      (%split-reasoning! splitter text (and record #t))
+      (values "" text)))
+
+(define (%whole-answer splitter begun record)
+  "The text of a request that has ended without reasoning, or #f, and the
+  reasoning."
+  (cond ((not record) (values #f ""))
+        (splitter (parse-reasoning (generation-text record) :begun begun))
+        (else (values (generation-text record) ""))))
+
+(define (%token-count server text)
+  (if (string-null? text)
+      0
+      (length (encode (%server-tokenizer server) text :special #f))))
+
+;; Calls of tools.
+
+(define (%without-calls holder names text whole)
   "The part of a piece of text that can be shown now, and the calls of tools if
-  the request has ended: a list of names and arguments in JSON."
+  the request has ended and has the whole answer: a list of names and arguments
+  in JSON."
   (if (not holder)
       (values text '())
       (let ((shown (%pass-text! holder text)))
-        (if (not record)
+        (if (not whole)
             (values shown '())
             (let-values (((content calls)
                           (parse-tool-calls
-                           (generation-text record)
+                           whole
                            :tools (map (lambda (name)
                                          (list (cons "name" name)))
                                        names))))
@@ -213,7 +351,7 @@
   "A list of one option, or of none."
   (let ((value (cdr entry)))
     (case (string->symbol (car entry))
-      ((tool-names prompt-log-probabilities) '())
+      ((tool-names reasoning prompt-log-probabilities) '())
       ((logit-bias)
        (list (cons 'logit-bias
                    (map (lambda (pair) (cons (car pair) (cadr pair))) value))))
@@ -242,9 +380,31 @@
   (let ((table (%server-table server)))
     (if (< id (vector-length table)) (vector-ref table id) (bytevector))))
 
+(define (%begun-engines server)
+  "The engines that have had a request."
+  (filter values (vector->list (%server-engines server))))
+
+(define (%engine-busy? engine)
+  "Whether an engine has a request."
+  (> (+ (engine-running engine) (engine-waiting engine)) 0))
+
+(define (%server-load server)
+  "How many requests run and wait, and how many pages there are and are in use."
+  (let ((all (map engine-statistics (%begun-engines server))))
+    (map (lambda (name)
+           (apply + (map (lambda (each) (cdr (assq name each))) all)))
+         '(running waiting pages used-pages))))
+
 (define (%server-step server)
   "One step of all requests: what each has got, in order."
-  (engine-step! (%server-engine server))
+  (for-each
+   (lambda (engine k)
+     (when (and engine (%engine-busy? engine))
+       (when (%server-adapters server)
+         (%use-adapter! (%server-adapters server) (and (> k 0) (- k 1))))
+       (engine-step! engine)))
+   (vector->list (%server-engines server))
+   (iota (vector-length (%server-engines server))))
   (let ((events (reverse (%server-events server))))
     (%set-server-events! server '())
     (map (lambda (event) (cons (car (car event)) (cdr event))) events)))

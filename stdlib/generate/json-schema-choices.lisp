@@ -140,7 +140,7 @@
 (define (%range-of schema low high)
   "The pair of the bounds that a schema gives, #f for none."
   (let ((bound (lambda (key) (let ((x (hash-ref schema key #f)))
-                               (and (exact-integer? x) x)))))
+                               (and (real? x) x)))))
     (cons (bound low) (bound high))))
 
 (define (%ranges-apart? a b)
@@ -153,20 +153,22 @@
   (let ((table (hash-ref schema key #f)))
     (if (hash-table? table) table (make-hash-table))))
 
+(define (%others-of schema)
+  "What a schema surely asks of a member that it does not list."
+  (or (%names-members? schema) (hash-ref schema "additionalProperties" #t)))
+
 (define (%excluded-members? rules a b path depth)
   "Whether no object that the grammar of a writes is allowed by b."
   (let ((in-a (%table-in a "properties")) (in-b (%table-in b "properties"))
         (names (lambda (schema)
                  (let ((names (hash-ref schema "required" '())))
                    (if (list? names) names '())))))
-    (or (and (not (%other-members a in-a))
+    (or (and (not (%other-members a in-a)) (not (%names-members? a))
              (any (lambda (name) (not (hash-has-key? in-a name))) (names b)))
         (any (lambda (name)
                (and (hash-has-key? in-a name)
                     (%exclusive? rules (hash-ref in-a name)
-                                 (hash-ref in-b name
-                                           (hash-ref b "additionalProperties"
-                                                     #t))
+                                 (hash-ref in-b name (%others-of b))
                                  path (+ depth 1))))
              (append (names a) (names b))))))
 
@@ -199,7 +201,7 @@
     ((object)
      (let ((properties (%table-in schema "properties"))
            (required (hash-ref schema "required" '()))
-           (others (hash-ref schema "additionalProperties" #t)))
+           (others (%others-of schema)))
        (and (every (lambda (name) (hash-has-key? value name))
                    (if (list? required) required '()))
             (every (lambda (entry)

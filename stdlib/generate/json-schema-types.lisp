@@ -11,15 +11,66 @@
                                ", got")
                        x))))
 
-(define (%schema-string schema path)
-  "Strings of a length."
+(define (%schema-string rules schema path)
+  "Strings of a length, of a pattern or of a format."
   (let ((least (or (%schema-bound schema "minLength" path) 0))
         (most (%schema-bound schema "maxLength" path)))
     (when (and most (< most least))
       (%schema-error path "maxLength is less than minLength"))
-    (if (and (= least 0) (not most))
-        'string
-        (list 'seq "\"" (list 'repeat 'character least most) "\""))))
+    (cond ((pair? (%schema-patterns schema path))
+           (let ((p (%new-patterns)))
+             (%string-pattern-expression rules p (%string-texts p schema path)
+                                         path)))
+          ((and (= least 0) (not most)) 'string)
+          (else (list 'seq "\"" (list 'repeat 'character least most) "\"")))))
+
+(define (%schema-patterns schema path)
+  "The patterns of a schema, those of its formats included."
+  (define (texts key)
+    (let ((value (hash-ref schema key #f)))
+      (cond ((not value) '())
+            ((and (list? value) (every string? value)) value)
+            ((string? value) (list value))
+            (else (%schema-error path (string "expected a string for " key
+                                              ", got")
+                                 value)))))
+  (append (texts "pattern")
+          (filter-map (lambda (format) (%format-pattern format path))
+                      (texts "format"))))
+
+(define (%string-texts p schema path)
+  "The expression of the texts that patterns, formats and lengths allow."
+  (let ((least (or (%schema-bound schema "minLength" path) 0))
+        (most (%schema-bound schema "maxLength" path)))
+    (apply %p-and p
+           (if (or most (> least 0))
+               (%p-repeat p (%p-any p) least most)
+               (%p-all p))
+           (map (lambda (text) (%read-pattern p text path))
+                (%schema-patterns schema path)))))
+
+(define (%value-fits? schema value path)
+  "Whether the keywords of numbers, strings and lists allow a value."
+  (define (within? size low high)
+    (let ((least (hash-ref schema low #f)) (most (hash-ref schema high #f)))
+      (and (or (not least) (>= size least)) (or (not most) (<= size most)))))
+  (cond ((not (any (lambda (key) (hash-has-key? schema key))
+                   (append '("minItems" "maxItems") %string-keywords
+                           %number-keywords)))
+         #t)
+        ((string? value)
+         (let ((p (%new-patterns)))
+           (%text-matches? p (%string-texts p schema path) value)))
+        ((number? value)
+         (let ((x (%exact-decimal value))
+               (low (%number-bound schema "minimum" "exclusiveMinimum" path))
+               (high (%number-bound schema "maximum" "exclusiveMaximum" path))
+               (step (hash-ref schema "multipleOf" #f)))
+           (and (or (not low) ((if (cdr low) > >=) x (car low)))
+                (or (not high) ((if (cdr high) < <=) x (car high)))
+                (or (not step) (integer? (/ x (%exact-decimal step)))))))
+        ((list? value) (within? (length value) "minItems" "maxItems"))
+        (else #t)))
 
 ;; Arrays.
 
@@ -69,21 +120,36 @@
   (%check-keywords schema path known)
   (let* ((properties (%schema-properties schema path))
          (required (%schema-required schema properties path))
-         (others (%other-members schema properties))
-         (listed (filter cdr (hash->list properties))))      ; false: never
-    (list 'seq "{" 'space
-          (%object-members!
-           rules path
-           (map (lambda (entry)
-                  (cons (%member-rule! rules path (car entry) (cdr entry))
-                        (and (member (car entry) required) #t)))
-                listed)
-           (and others
-                (%member-expression
-                 (%other-name rules (hash-keys properties))
-                 (%schema-rule! rules others
-                                (%path-of path "additionalProperties")))))
-          "}")))
+         (others (%other-member-expression rules schema path properties))
+         (listed (filter cdr                                   ; false: never
+                         (if (%names-members? schema)
+                             (%with-pattern-members schema path properties rules)
+                             (hash->list properties)))))
+    (let-values (((least most)
+                  (%schema-member-counts schema (length listed)
+                                         (length required) path)))
+      (list 'seq "{" 'space
+            (if (null? listed)
+                (%counted-members others least most path)
+                (%object-members!
+                 rules path
+                 (map (lambda (entry)
+                        (cons (%member-rule! rules path (car entry) (cdr entry))
+                              (and (member (car entry) required) #t)))
+                      listed)
+                 others))
+            "}"))))
+
+(define (%counted-members others least most path)
+  "From least to most members, none of which is listed."
+  (cond ((or (not others) (eqv? most 0))
+         (when (> least 0) (%schema-error path "no member is allowed"))
+         '(seq))
+        (else
+         (let ((all (list 'seq others
+                          (list 'repeat (list 'seq "," 'space others)
+                                (max 0 (- least 1)) (and most (- most 1))))))
+           (if (= least 0) (list '? all) all)))))
 
 (define (%schema-properties schema path)
   "The properties, a hash table."
@@ -236,25 +302,22 @@ listed:")
 
 ;; Integers between bounds: decimal texts, compared digit by digit.
 
-(define (%schema-integer schema path)
+(define (%schema-integer rules schema path)
   "Integers between the bounds, each of which may be absent."
-  (define (bound key exclusive step)
-    (let ((x (hash-ref schema key #f)) (other (hash-ref schema exclusive #f)))
-      (for-each (lambda (x)
-                  (unless (or (not x) (exact-integer? x))
-                    (%schema-error path (string "expected an integer for " key
-                                                ", got") x)))
-                (list x other))
-      (cond ((and x other)
-             (%schema-error path (string key " and " exclusive " are both "
-                                         "given")))
-            (other (+ other step))
-            (else x))))
-  (let ((low (bound "minimum" "exclusiveMinimum" 1))
-        (high (bound "maximum" "exclusiveMaximum" -1)))
+  (define (inward bound round step)
+    (and bound
+         (let ((x (round (car bound))))
+           (if (and (cdr bound) (= x (car bound))) (+ x step) x))))
+  (let ((low (inward (%number-bound schema "minimum" "exclusiveMinimum" path)
+                     ceiling 1))
+        (high (inward (%number-bound schema "maximum" "exclusiveMaximum" path)
+                      floor -1)))
     (when (and low high (> low high))
       (%schema-error path "maximum is less than minimum"))
-    (if (or low high) (%integer-range low high) 'integer)))
+    (cond ((hash-has-key? schema "multipleOf")
+           (%schema-decimal rules schema path #t))
+          ((or low high) (%integer-range low high))
+          (else 'integer))))
 
 (define (%integer-range low high)
   "The texts of the integers from low to high, #f for no bound."

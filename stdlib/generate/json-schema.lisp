@@ -34,10 +34,13 @@
   schema: a JSON text, a hash table as read-json returns it, or an alist with
   strings as keys, whose lists of lists are vectors.  Supported: type (also a
   list of types), properties, required, additionalProperties, items,
-  prefixItems, minItems, maxItems, minLength, maxLength, minimum and maximum and
-  their exclusive forms of integers, enum, const, anyOf, oneOf whose schemas
-  exclude each other, allOf of one, $ref into the same schema; other keywords
-  are errors.  depth: of objects and arrays where the schema allows any value.
+  prefixItems, minItems, maxItems, minLength, maxLength, pattern, format, minimum
+  and maximum and their exclusive forms, multipleOf, enum, const, anyOf, oneOf
+  whose schemas exclude each other, allOf, $ref into the same schema, also to
+  itself, patternProperties, propertyNames, and minProperties and maxProperties of
+  objects that list no members; other keywords are errors.  pattern is a regular
+  expression of ECMAScript without references to groups.  depth: of objects and
+  arrays where the schema allows any value.
 
   Members come in the order of properties.  Members that properties does not
   list come last, if additionalProperties is given; their names are written
@@ -137,13 +140,14 @@
 (define %schema-notes
   '("$schema" "$defs" "definitions" "$comment" "title" "description"
     "default" "examples" "example" "deprecated" "readOnly" "writeOnly"
-    "strict"))
+    "strict" "discriminator"))
 
 (define (%check-keywords schema path known)
   "Raise an error for a keyword that is not supported here."
   (for-each (lambda (key)
               (unless (or (member key known) (member key %schema-notes)
-                          (and (string=? path "#") (string=? key "$id")))
+                          (and (member path '("#" "# merged"))
+                               (string=? key "$id")))
                 (%schema-error path
                                (string "keyword " key " is not supported here; "
                                        "leave it out"))))
@@ -157,35 +161,54 @@
          (%schema-error path "false allows no value"))
         ((not (hash-table? schema))
          (%schema-error path "expected an object or true, got" schema))
+        ((or (has? "allOf")
+             (and (has? "$ref") (%restricts-beside? schema "$ref")))
+         (%check-base schema path)
+         (%schema-rule! rules (%merged-schemas rules (list schema) path)
+                        (string path " merged")))
         ((has? "$ref")
-         (%check-keywords schema path '("$ref"))
+         (%check-base schema path)
          (%referred-rule rules (hash-ref schema "$ref") path))
         ((has? "const")
-         (%check-keywords schema path '("const" "type"))
          (%schema-literals rules schema (list (hash-ref schema "const")) path))
         ((has? "enum")
-         (%check-keywords schema path '("enum" "type"))
          (%schema-literals rules schema (%schema-list schema "enum" path) path))
         ((has? "anyOf") (%schema-choice rules schema "anyOf" path))
         ((has? "oneOf") (%schema-one-of rules schema path))
-        ((has? "allOf")
-         (if (= 1 (length (%schema-list schema "allOf" path)))
-             (%schema-choice rules schema "allOf" path)
-             (%schema-error path "allOf is supported for one schema only")))
         ((has? "type")
-         (%schema-of-types rules schema (hash-ref schema "type") path))
-        ((or (has? "properties") (has? "required"))
+         (%schema-of-types rules schema path))
+        ((any has? %object-keywords)
          (%schema-object rules schema path %object-keywords))
-        ((or (has? "items") (has? "prefixItems"))
+        ((any has? %array-keywords)
          (%schema-array rules schema path %array-keywords))
+        ((any has? %string-keywords)
+         (%schema-of-types rules (%schema-with-type schema "string") path))
+        ((any has? %number-keywords)
+         (%schema-of-types rules (%schema-with-type schema "number") path))
         (else (%check-keywords schema path '()) 'any-value)))
 
+(define (%check-base schema path)
+  "Raise an error for $id inside a schema, which changes what references mean."
+  (when (hash-has-key? schema "$id")
+    (%check-keywords schema path (remove (lambda (key) (string=? key "$id"))
+                                         (hash-keys schema)))))
+
+(define (%restricts-beside? schema key)
+  "Whether a schema has keywords beside one that restrict values."
+  (not (eq? #t (%keywords-beside schema key))))
+
 (define (%schema-literals rules schema values path)
-  "The expression of those values that have the schema's type."
+  "The expression of those values that the other keywords allow."
+  (%check-keywords schema path
+                   (append '("const" "enum" "type" "minItems" "maxItems")
+                           %string-keywords %number-keywords))
   (let* ((types (%schema-types schema path))
-         (kept (filter (lambda (value) (%has-type? value types)) values)))
-    (when (null? kept)
+         (typed (filter (lambda (value) (%has-type? value types)) values))
+         (kept (filter (lambda (value) (%value-fits? schema value path)) typed)))
+    (when (null? typed)
       (%schema-error path "no value has the type" (hash-ref schema "type")))
+    (when (null? kept)
+      (%schema-error path "the other keywords allow none of the values" typed))
     (cons 'or (map (lambda (value) (%json-literal rules value)) kept))))
 
 (define (%schema-list schema key path)
@@ -198,7 +221,12 @@
 
 (define (%schema-choice rules schema key path)
   "The expression of one of several schemas; false is none."
-  (%check-keywords schema path (list key))
+  (if (%restricts-beside? schema key)
+      (%schema-choice-beside rules schema key path)
+      (%schema-choice-alone rules schema key path)))
+
+(define (%schema-choice-alone rules schema key path)
+  "The same where nothing stands beside the choice."
   (let* ((schemas (%schema-list schema key path))
          (names (filter-map
                  (lambda (one k)
@@ -225,7 +253,13 @@
                    types)
          types)))
 
-(define (%schema-of-types rules schema types path)
+(define (%schema-with-type schema type)
+  "A schema that says which type its keywords are for."
+  (let ((copy (hash-copy schema)))
+    (hash-set! copy "type" type)
+    copy))
+
+(define (%schema-of-types rules schema path)
   "The expression of the values of a type, or of one of several, whose keywords
   may all be there."
   (let* ((types (%schema-types schema path))
@@ -234,34 +268,40 @@
     (cons 'or (map (lambda (type) (%schema-of-type rules schema type path known))
                    types))))
 
-(define %object-keywords '("properties" "required" "additionalProperties"))
+(define %object-keywords
+  '("properties" "required" "additionalProperties" "patternProperties"
+    "propertyNames" "minProperties" "maxProperties"))
 (define %array-keywords '("items" "prefixItems" "minItems" "maxItems"))
+(define %string-keywords '("minLength" "maxLength" "pattern" "format"))
+(define %number-keywords
+  '("minimum" "maximum" "exclusiveMinimum" "exclusiveMaximum" "multipleOf"
+    "format"))
 
 (define (%keywords-of-type type)
   "The keywords that restrict the values of a type."
   (cond ((string=? type "object") %object-keywords)
         ((string=? type "array") %array-keywords)
-        ((string=? type "string") '("minLength" "maxLength"))
-        ((string=? type "integer")
-         '("minimum" "maximum" "exclusiveMinimum" "exclusiveMaximum"))
+        ((string=? type "string") %string-keywords)
+        ((member type '("integer" "number")) %number-keywords)
         (else '())))
 
 (define (%schema-of-type rules schema type path known)
   "The expression of the values of a type."
   (cond ((string=? type "object") (%schema-object rules schema path known))
         ((string=? type "array") (%schema-array rules schema path known))
-        ((string=? type "string") (%schema-string schema path))
-        ((string=? type "integer") (%schema-integer schema path))
+        ((string=? type "string") (%schema-string rules schema path))
+        ((string=? type "integer") (%schema-integer rules schema path))
         ((string=? type "number")
-         (when (%integer-bounds? schema)
-           (%schema-error path "bounds are supported for integers only"))
-         'number)
+         (if (%bounded-number? schema)
+             (%schema-decimal rules schema path #f)
+             'number))
         ((string=? type "boolean") 'boolean)
         (else "null")))
 
-(define (%integer-bounds? schema)
-  "Whether the schema has bounds of numbers."
-  (any (lambda (key) (hash-has-key? schema key)) (%keywords-of-type "integer")))
+(define (%bounded-number? schema)
+  "Whether the schema has bounds of numbers, or what they are multiples of."
+  (any (lambda (key) (hash-has-key? schema key))
+       (delete "format" %number-keywords)))
 
 (define (%json-literal rules value)
   "The expression of one value: its text, with whitespace where it may be."

@@ -263,13 +263,13 @@
 
 (define (%begun-mark text)
   "How many characters at the end of a text may begin a mark."
+  (apply max 0 (map (lambda (mark) (%begun-length text mark)) %call-marks)))
+
+(define (%begun-length text mark)
+  "How many characters at the end of a text may begin that mark."
   (let ((size (string-length text)))
-    (apply max 0
-           (map (lambda (mark)
-                  (let loop ((k (min size (- (string-length mark) 1))))
-                    (if (or (= k 0)
-                            (string=? (substring text (- size k) size)
-                                      (substring mark 0 k)))
-                        k
-                        (loop (- k 1)))))
-                %call-marks))))
+    (let loop ((k (min size (- (string-length mark) 1))))
+      (if (or (= k 0)
+              (string=? (substring text (- size k) size) (substring mark 0 k)))
+          k
+          (loop (- k 1))))))

@@ -3,6 +3,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from tests.support.programs_run import ProgramRunner
 # grammar has an order of members and JSON schemas have none.
 NAMES = ("a", "ab", "b", 'q"', "é")
 OTHERS = ("x", "zz", "~")
+PATTERNS = ("^a", "b$", "^[ab]+$", "^(?=.*b)a.*$", "^(?!ab)", "^.{1,2}$", "é", 'q"', r"^\w*\s?$",
+            "^(a|bc)*$", "^$", "a|b")
 PROGRAM = """
 (define (verdict case)
   (let ((grammar (guard (e ((error-object? e) (error-object-message e)))
@@ -27,9 +30,10 @@ PROGRAM = """
 
 def schema_of(rng: random.Random, depth: int) -> Any:
     """A schema of the keywords that grammars claim."""
-    kinds = ["type", "types", "enum", "const", "integer", "string"]
+    kinds = ["type", "types", "enum", "const", "integer", "string", "pattern", "decimal", "all",
+             "multiple"]
     if depth > 0:
-        kinds += ["object", "object", "object", "array", "array", "tuple", "anyOf", "oneOf", "any"]
+        kinds += ["object", "object", "object", "array", "array", "tuple", "anyOf", "oneOf", "any", "names"]
     match rng.choice(kinds):
         case "type":
             return {"type": rng.choice(["string", "integer", "number", "boolean", "null"])}
@@ -49,6 +53,32 @@ def schema_of(rng: random.Random, depth: int) -> Any:
         case "string":
             least = rng.randint(0, 2)
             return {"type": "string", "minLength": least, "maxLength": least + rng.randint(0, 2)}
+        case "pattern":
+            least = rng.randint(0, 2)
+            lengths = {"minLength": least, "maxLength": least + rng.randint(0, 2)}
+            return {"type": "string", "pattern": rng.choice(PATTERNS), **rng.choice(({}, lengths))}
+        case "decimal":
+            low = rng.randint(-40, 40) / 8
+            bounds = rng.choice(("minimum", "exclusiveMinimum")), rng.choice(
+                ("maximum", "exclusiveMaximum")
+            )
+            return {"type": "number", bounds[0]: low, bounds[1]: low + rng.randint(1, 60) / 8}
+        case "multiple":
+            kind, step = rng.choice((("integer", 3), ("number", 0.5), ("number", 0.25)))
+            return {"type": kind, "multipleOf": step} | rng.choice(({}, {"minimum": -2.5}))
+        case "all":
+            return rng.choice((
+                {"allOf": [{"type": "string", "pattern": rng.choice(PATTERNS)},
+                           {"pattern": rng.choice(PATTERNS)}]},
+                {"allOf": [{"type": ["number", "null"], "minimum": rng.randint(-9, 0)},
+                           {"type": ["integer", "null"], "maximum": rng.randint(0, 9)}]},
+                {"type": "integer", "anyOf": [{"minimum": 3}, {"maximum": rng.randint(-9, 5)}]},
+            ))
+        case "names":
+            patterns = {name: schema_of(rng, 0) for name in rng.sample(("^a", "b$", "[xé]"), 2)}
+            return {"type": "object", "patternProperties": patterns, "properties": {},
+                    "required": [],
+                    "additionalProperties": rng.choice([False, schema_of(rng, 0)])}
         case "array":
             least = rng.randint(0, 2)
             return {
@@ -123,6 +153,10 @@ def likely_value(rng: random.Random, schema: Any, depth: int) -> Any:
                 name: likely_value(rng, one, depth - 1) for name, one in properties.items()
                 if name in schema["required"] or rng.random() < 0.5
             }  # fmt: skip
+            for pattern, one in schema.get("patternProperties", {}).items():
+                for name in (*NAMES, *OTHERS):
+                    if re.search(pattern, name) and rng.random() < 0.3:
+                        made[name] = likely_value(rng, one, depth - 1)
             if schema["additionalProperties"] is not False or rng.random() < 0.1:
                 for name in OTHERS:
                     if rng.random() < 0.3:
@@ -136,10 +170,18 @@ def likely_value(rng: random.Random, schema: Any, depth: int) -> Any:
                 first = first[: rng.randint(0, len(first))]
                 count = 0 if items is False else rng.randint(0, 2)
             return first + [likely_value(rng, items, depth - 1) for _ in range(count)]
+        case "number" if len(schema) > 1:
+            eighths = rng.randint(-60, 60)  # an integer is not written as 2.0
+            return rng.choice((eighths / 8 if eighths % 8 else 1, rng.randint(-6, 9)))
+        case "integer" if "multipleOf" in schema or "anyOf" in schema:
+            return rng.randint(-10, 10)
         case "integer" if len(schema) > 1:
             low = schema.get("minimum", schema.get("exclusiveMinimum"))
             high = schema.get("maximum", schema.get("exclusiveMaximum"))
             return rng.randint(low - 1, high + 1)
+        case "string" if "pattern" in schema:
+            return "".join(rng.choice(("a", "b", "ab", "bc", "é", 'q"', " ", "\t"))
+                           for _ in range(rng.randint(0, 3)))
         case "string":
             return "é" * rng.randint(0, 5)
         case _:
@@ -184,7 +226,10 @@ def test_grammars_take_what_schemas_allow(
         expected = [validator.is_valid(doc) for doc in docs]
         if isinstance(found, str):
             # What a grammar cannot say, or a part that no document satisfies.
-            assert "oneOf needs" in found or "no value has the type" in found, (schema, found)
+            assert any(said in found for said in (
+                "oneOf needs", "no value has the type", "no value is allowed",
+                " is less than ", "the other keywords allow none",
+            )), (schema, found)
             refused += 1
         else:
             wrong = [doc for doc, a, b in zip(docs, found, expected, strict=True) if a != b]
@@ -210,8 +255,56 @@ ROWS: list[tuple[Any, dict[str, bool] | str]] = [
     ({"enum": [1, "a", None], "type": ["string", "null"]}, {"1": False, '"a"': True, "null": True}),
     ({"const": 1, "type": "string"}, "at #: no value has the type"),
     ({"enum": [[["a", "b"]], {"a": ["b"]}]}, {'[["a","b"]]': True, '{"a":["b"]}': True}),
-    ({"type": ["string", "null"], "pattern": "a"}, "at #: keyword pattern is not supported here; leave it out"),
-    ({"type": ["integer", "number"], "minimum": 2}, "at #: bounds are supported for integers only"),
+    ({"type": ["string", "null"], "pattern": "a"}, {'"ba"': True, '"b"': False, "null": True}),
+    ({"type": "boolean", "pattern": "a"}, "at #: keyword pattern is not supported here; leave it out"),
+    ({"type": ["integer", "number"], "minimum": 2}, {"2": True, "2.5": True, "1.9": False, "3e1": False}),
+    ({"type": "string", "pattern": r"^(?!^[-+.]*$)[+-]?0*\d*\.?\d*$"}, {'"1.5"': True, '"-"': False, '"+3"': True, '""': False}),
+    ({"type": "string", "pattern": r"^(?=.*\d)(?=.*[a-z]).{3,5}$"}, {'"ab1"': True, '"abc"': False, '"a1"': False, '"a1!!!!"': False}),
+    ({"pattern": "^\t\"\\\\$"}, {'"\\t\\"\\\\"': True, '"\\u0009\\"\\\\"': False}),
+    ({"pattern": "(a)\\1"}, "at #: the pattern has \\1, which is not supported:"),
+    ({"pattern": "(a"}, "at #: the pattern has ( without ):"),
+    ({"pattern": "a)"}, "at #: the pattern has ) without (:"),
+    ({"pattern": "(" * 100}, "at #: the pattern nests too deep:"),
+    ({"pattern": "[z-a]"}, "at #: the pattern has a range that is not one:"),
+    ({"pattern": "a{99999999}"}, "at #: the pattern repeats more than 100000 times:"),
+    ({"pattern": "^a{2000}$", "maxLength": 100}, "no value is allowed"),
+    ({"pattern": "^[ab]*a[ab]{14}$", "minLength": 9}, "need more than 3000 states; make them smaller"),
+    ({"pattern": "^a$", "minLength": 2}, "no value is allowed"),
+    ({"format": "date"}, {'"2024-02-29"': True, '"2023-02-29"': False, '"1900-02-29"': False, '"2000-02-29"': True, '"2023-04-31"': False, '"0000-01-01"': False}),
+    ({"format": "date-time"}, {'"2024-02-29T23:59:59.5Z"': True, '"2024-02-29T24:00:00Z"': False, '"2024-02-29T01:00:00+05:30"': True}),
+    ({"format": "time"}, {'"12:30:00Z"': True, '"12:60:00Z"': False}),
+    ({"format": "duration"}, {'"P3D"': True, '"PT1H30M"': True, '"P"': False, '"PT"': False, '"P1Y2M"': True}),
+    ({"format": "email"}, {'"a.b+c@example.org"': True, '"a@b"': False, '"@example.org"': False}),
+    ({"format": "ipv4"}, {'"127.0.0.1"': True, '"256.0.0.1"': False}),
+    ({"format": "ipv6"}, {'"::1"': True, '"1:2:3:4:5:6:7:8"': True, '"1:2"': False, '"fe80::"': True, '"1::2::3"': False}),
+    ({"format": "uuid"}, {'"123e4567-e89b-12d3-a456-426614174000"': True, '"123e4567"': False}),
+    ({"format": "uri"}, {'"https://example.org/a?b=%20"': True, '"example.org"': False, '"a:b c"': False}),
+    ({"type": "string", "format": "date", "minLength": 11}, "no value is allowed"),
+    ({"type": "string", "format": "color"}, "at #: format is not supported; there are date, time"),
+    ({"type": "number", "minimum": 0.1, "exclusiveMaximum": 1e3}, {"0.1": True, "0.09": False, "999.999": True, "1000": False, "1000.0": False, "0.10": True, "-1": False}),
+    ({"type": "number", "exclusiveMinimum": 0}, {"0": False, "0.0": False, "0.001": True, "5": True, "-0.1": False}),
+    ({"type": "number", "minimum": -1.5, "maximum": -0.25}, {"-1.5": True, "-1.51": False, "-0.25": True, "-0.2": False, "-1": True, "0": False}),
+    ({"type": "number", "multipleOf": 0.01, "minimum": 0}, {"0.05": True, "19.99": True, "1.005": False, "3": True, "-1": False}),
+    ({"type": "integer", "minimum": 0.5, "maximum": 2.5}, {"0": False, "1": True, "2": True, "3": False}),
+    ({"type": "integer", "multipleOf": 7}, {"7": True, "-14": True, "8": False, "0": True}),
+    ({"type": "integer", "multipleOf": 10**6}, "at #: multipleOf is supported up to 2000"),
+    ({"type": "number", "minimum": 2, "maximum": 1}, "maximum is less than minimum"),
+    ({"enum": ["a", "bb", 3], "minLength": 2}, {'"a"': False, '"bb"': True, "3": True}),
+    ({"enum": ["a"], "minLength": 2}, "at #: the other keywords allow none of the values"),
+    ({"allOf": [{"properties": {"a": {"type": "integer"}}, "required": ["a"]}, {"properties": {"a": {"minimum": 3}, "b": {"type": "null"}}}]},
+     {'{"a":3}': True, '{"a":2}': False, '{"a":4,"b":null}': True, "{}": False}),
+    ({"allOf": [{"$ref": "#"}]}, "allOf and references lead to themselves"),
+    ({"allOf": [{"type": "string"}, {"type": "integer"}]}, "false allows no value"),
+    ({"$ref": "#/$defs/A", "required": ["b"], "$defs": {"A": {"properties": {"b": {"$ref": "#/$defs/A"}}}}}, {'{"b":{}}': True, "{}": False, '{"b":{"b":{}}}': True}),
+    ({"type": "object", "properties": {"a": {"type": "null"}, "b": {"type": "null"}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+     {'{"a":null}': True, "{}": False, '{"b":null}': True, '{"a":null,"b":null}': True}),
+    ({"type": "object", "patternProperties": {"^n_": {"type": "integer"}, "_s$": {"type": "string"}}, "additionalProperties": False},
+     {'{"n_a":1}': True, '{"x_s":"a"}': True, '{"n_s":1}': False, '{"q":1}': False, "{}": True}),
+    ({"type": "object", "properties": {"n_a": {"maximum": 5}}, "patternProperties": {"^n_": {"type": "integer"}}},
+     {'{"n_a":1}': True, '{"n_a":6}': False, '{"n_a":1.5}': False, '{"n_b":9}': True, '{"b":9}': False}),
+    ({"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}, "additionalProperties": {"type": "integer"}, "minProperties": 1, "maxProperties": 2},
+     {'{"a":1}': True, "{}": False, '{"A":1}': False, '{"a":1,"b":2}': True, '{"a":1,"b":2,"c":3}': False}),
+    ({"type": "object", "patternProperties": {f"^{c}": True for c in "abcde"}}, "at #: at most 4 patterns of patternProperties are supported"),
     ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "at #: oneOf needs schemas that exclude each other, and the schemas 0 and 1 may allow the same value; say anyOf"),
     ({"oneOf": [{"type": "integer", "maximum": 2}, {"type": "integer", "minimum": 3}, {"enum": ["a"]}]}, {"2": True, "3": True, '"a"': True, '"b"': False}),
     ({"oneOf": [{"enum": [1, 2]}, {"enum": [2, 3]}]}, "at #: oneOf needs schemas that exclude each other, and the schemas 0 and 1 may allow the same value; say anyOf"),
@@ -258,3 +351,41 @@ def test_what_grammars_say_of_schemas(runner: ProgramRunner, back_end: str) -> N
         else:
             assert isinstance(found, str) and said in found, (schema, found)
             assert found.startswith("json-schema-grammar: "), found
+
+
+def test_schemas_of_pydantic(runner: ProgramRunner) -> None:
+    """What models with constraints look like: their own texts are taken, others are not."""
+    from datetime import date
+    from decimal import Decimal
+    from typing import Annotated, Literal
+    from uuid import UUID
+
+    from pydantic import BaseModel, Field
+
+    class Cat(BaseModel):
+        kind: Literal["cat"]
+        lives: int = Field(ge=1, le=9)
+
+    class Dog(BaseModel):
+        kind: Literal["dog"]
+        weight: float = Field(gt=0, lt=90.5)
+
+    class Node(BaseModel):
+        id: UUID
+        code: str = Field(pattern=r"^[A-Z]{2}\d{3}$")
+        price: Decimal = Field(ge=0)
+        born: date
+        pet: Annotated[Cat | Dog, Field(discriminator="kind")]
+        scores: dict[Annotated[str, Field(pattern="^[a-z]+$")], float] = {}
+        children: "list[Node]" = Field(default=[], max_length=2)
+
+    leaf = Node(id=UUID(int=5), code="AB123", price=Decimal("1.50"), born=date(2024, 2, 29),
+                pet=Cat(kind="cat", lives=9), scores={"ab": 0.5})
+    tree = leaf.model_copy(update={"children": [leaf, leaf], "pet": Dog(kind="dog", weight=90.25)})
+    good = [node.model_dump_json() for node in (leaf, tree)]
+    bad = [good[0].replace(a, b) for a, b in (
+        ("AB123", "AB12"), ("02-29", "02-30"), (":9}", ":10}"), ('"ab"', '"aB"'),
+        ('"1.50"', "-1.5"), ('"cat"', '"cow"'), ("00005", "0000"))]
+    assert good[0] not in bad
+    [found] = verdicts("pydantic", [(Node.model_json_schema(), good + bad)], runner, "script")
+    assert found == [True] * len(good) + [False] * len(bad)

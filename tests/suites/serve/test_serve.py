@@ -54,7 +54,7 @@ class Server:
 
 
 @contextmanager
-def started(*options: str, model: str = "llama") -> Iterator[Server]:
+def started(*options: str, model: str = "llama", names: str = "tiny") -> Iterator[Server]:
     command = [sys.executable, "-m", "lambent.lang", "serve", str(folder(model)), "--port", "0",
                "--name", "tiny", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -62,8 +62,8 @@ def started(*options: str, model: str = "llama") -> Iterator[Server]:
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        assert line.startswith("serving tiny at http://127.0.0.1:"), process.communicate()
-        yield Server(process, line.split()[3].removesuffix("/v1"))
+        assert line.startswith(f"serving {names} at http://127.0.0.1:"), process.communicate()
+        yield Server(process, line.split(" at ")[1].split()[0].removesuffix("/v1"))
     finally:
         ended = process.poll()
         process.kill()

@@ -1,0 +1,1 @@
+"""JSON schemas: what their keywords say, as expressions of a grammar."""
