@@ -103,7 +103,7 @@ GROUPS = {
         "files/safetensors_output", "files/json", "files/procedures",
         "lispe/system", "memory/pages"),
     "gguf": ("gguf/gguf", "gguf/types", "gguf/small_types", "gguf/tensors", "gguf/tokenizers",
-        "quantize/packing"),
+        "gguf/quantizers", "gguf/writer", "quantize/packing"),
 }
 # The loops of language models are compiled once for each kind of processor (llm/kernel_choice.cpp).
 KERNELS = "llm/kernels"
