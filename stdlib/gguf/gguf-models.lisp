@@ -115,7 +115,7 @@ setting ~s, got" path most key)
   "As %gguf-heads, for the settings of a model."
   (and (member (hash-ref config "model_type")
                '("llama" "mistral" "mixtral" "smollm3" "granite" "granitemoe"
-                 "arcee"))
+                 "granitemoeshared" "arcee"))
        (cond ((string-contains saved ".q_proj.")
               (hash-ref config "num_attention_heads" #f))
              ((string-contains saved ".k_proj.")

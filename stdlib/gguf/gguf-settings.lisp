@@ -9,6 +9,7 @@
   (let* ((type (hash-ref config "model_type" #f))
          (type (cond ((member type '("mistral" "mixtral")) "llama")
                      ((equal? type "olmo3") "olmo2")
+                     ((equal? type "granitemoeshared") "granitemoe")
                      (else type)))
          (found (find (lambda (entry) (equal? (cdr entry) type))
                       %gguf-architectures)))
@@ -31,12 +32,11 @@ got" (string-join (map cdr %gguf-architectures) ", "))
     (append
      (append-map (lambda (pair)
                    (entry (cdr pair) (hash-ref config (car pair) #f)))
-                 (append (if (equal? arch "gpt2")
-                             %gguf-gpt2-settings
-                             (remove (lambda (pair)
-                                       (equal? (car pair) "rope_theta"))
-                                     %gguf-settings))
-                         (if own (cdr own) '())))
+                 (remove (lambda (pair) (string-prefix? "rope." (cdr pair)))
+                         (append (if (equal? arch "gpt2")
+                                     %gguf-gpt2-settings
+                                     %gguf-settings)
+                                 (if own (cdr own) '()))))
      (entry "vocab_size" (hash-ref config "vocab_size" #f))
      (append-map (lambda (pair) (entry (car pair) (cdr pair)))
                  (if (equal? arch "gpt2")
@@ -178,11 +178,11 @@ got" (string-join (map cdr %gguf-architectures) ", "))
 
 (define (%check-same-structure path a b)
   "Raise an error that names the first field in which two models differ, but for
-  their weights."
+  their weights and what is only for training."
   (cond ((and (module? a) (module? b)
               (equal? (record-type a) (record-type b)))
          (for-each (lambda (name x y)
-                     (unless (memq name '(config rules))
+                     (unless (memq name '(config rules dropout))
                        (%check-same-structure (string path "." name) x y)))
                    (record-type-fields (record-type a))
                    (record-fields a) (record-fields b)))
@@ -205,7 +205,10 @@ got" (string-join (map cdr %gguf-architectures) ", "))
         (else (%check-same path a b))))
 
 (define (%check-same path a b)
-  (unless (equal? a b) (%gguf-cannot-say path a)))
+  (unless (equal? a b)
+    (%gguf-cannot-say path (cond ((tensor? a) "there")
+                                 ((tensor? b) "left out")
+                                 (else a)))))
 
 (define (%check-same-rotation path a b)
   "Raise an error unless two rotations turn by the same angles."
