@@ -38,7 +38,9 @@
                        (caddr (assq kind %gguf-kinds)))
                  '("general.quantization_version" uint32 2))
            (%gguf-written-settings config arch)
-           (if tokenizer (%gguf-written-tokens tokenizer config) '()))))
+           (if tokenizer
+               (%gguf-written-tokens tokenizer config)
+               '(("tokenizer.ggml.model" string "no_vocab"))))))
     (%check-gguf-settings path metadata tensors model)
     (%procedure "save-gguf" path metadata tensors)))
 
