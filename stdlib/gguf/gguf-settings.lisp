@@ -153,9 +153,10 @@ got" (string-join (map cdr %gguf-architectures) ", "))
 
 ;; Whether the file says all that the model is.
 
-(define (%check-gguf-settings path metadata tensors model)
+(define (%check-gguf-settings path metadata tensors model tokenizer)
   "Raise an error unless settings and tensors that are to be written lead to the
-  same model.  They are read again from a small file beside the path."
+  same model and the same tokens.  They are read again from a small file beside
+  the path."
   (let ((scratch (string path ".settings")))
     (dynamic-wind
       (lambda ()
@@ -173,7 +174,8 @@ got" (string-join (map cdr %gguf-architectures) ", "))
                                      shapes)))
           (%check-same-structure
            "model" model
-           (%built-model config (model-dtype model) '()))))
+           (%built-model config (model-dtype model) '()))
+          (when tokenizer (%check-gguf-tokens scratch tokenizer))))
       (lambda () (delete-file scratch)))))
 
 (define (%check-same-structure path a b)

@@ -7,21 +7,35 @@
 
 (define (%gguf-written-tokens tokenizer config)
   "The keys of a tokenizer: lists of key, type and value."
-  (let* ((source (if (string? tokenizer)
-                     tokenizer
-                     (%tokenizer-source tokenizer)))
-         (loaded (if (string? tokenizer) (load-tokenizer source) tokenizer))
-         (size (hash-ref config "vocab_size" #f)))
-    (cond ((and (file-exists? source) (not (folder? source)))
-           (%gguf-copied-tokens source))
+  (let ((source (%tokenizer-source tokenizer))
+        (size (hash-ref config "vocab_size" #f)))
+    (cond ((not (folder? source)) (%gguf-copied-tokens source))
           ((file-exists? (%beside source "tokenizer.json"))
            (append (%gguf-json-tokens (%beside source "tokenizer.json") size)
-                   (%gguf-special-tokens loaded)))
+                   (%gguf-special-tokens tokenizer)))
           (else
            (%error-with-hint
             (format "save-gguf: ~s has no tokenizer.json" source) '()
             "the tokenizer classes of transformers write one: \
 AutoTokenizer.from_pretrained(folder).save_pretrained(folder)")))))
+
+;; What a tokenizer of GGUF must cut as the other does.
+(define %gguf-sample
+  '("Hello world! It's 12345678 o'clock,  isn't it?\n\n\tdef f(x): return x**2"
+    " \xc4;rger \xe9;t\xe9; \x4f60;\x597d; \x1f642; \x423;\x434;\xe9;"))
+
+(define (%check-gguf-tokens path tokenizer)
+  "Raise an error unless the tokenizer of a GGUF file cuts texts as the given
+  one."
+  (let ((found (%gguf-tokenizer path)))
+    (for-each
+     (lambda (text)
+       (unless (equal? (encode found text) (encode tokenizer text))
+         (%error-with-hint
+          "save-gguf: llama.cpp's tokenizers cut other tokens of"
+          (list text)
+          "leave :tokenizer out, and keep the tokenizer's own files")))
+     %gguf-sample)))
 
 (define (%gguf-copied-tokens path)
   "The keys of the tokenizer of another GGUF file."
@@ -176,11 +190,15 @@ got" path)
 
 (define (%gguf-adds-space? json)
   "Whether a space comes before a text: by a step that prepends it."
-  (let ((text (json->string json)))
-    (or (string-contains text "\"type\":\"Prepend\"")
-        (and (string-contains text "\"prepend_scheme\":\"always\"") #t)
-        (and (string-contains text "\"prepend_scheme\":\"first\"") #t)
-        (and (string-contains text "\"add_prefix_space\":true") #t))))
+  (any (lambda (step)
+         (or (equal? (config-ref step "type" #f) "Prepend")
+             (and (equal? (config-ref step "type" #f) "Metaspace")
+                  (not (equal? (config-ref step "prepend_scheme" "always")
+                               "never"))
+                  (not (eq? (config-ref step "add_prefix_space" #t) #f)))))
+       (append (%gguf-steps (config-ref json "normalizer" #f) "normalizers")
+               (%gguf-steps (config-ref json "pre_tokenizer" #f)
+                            "pretokenizers"))))
 
 (define (%gguf-adds-first? json)
   "Whether texts begin with a special token: a template of the tokenizer has one

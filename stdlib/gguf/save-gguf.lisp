@@ -28,6 +28,9 @@
   (%refuse-for-gguf model)
   (let* ((config (model-config model))
          (arch (%gguf-architecture-of config))
+         (tokenizer (if (string? tokenizer)
+                        (load-tokenizer tokenizer)
+                        tokenizer))
          (tensors (%gguf-written-tensors model config kind))
          (metadata
           (append
@@ -41,7 +44,7 @@
            (if tokenizer
                (%gguf-written-tokens tokenizer config)
                '(("tokenizer.ggml.model" string "no_vocab"))))))
-    (%check-gguf-settings path metadata tensors model)
+    (%check-gguf-settings path metadata tensors model tokenizer)
     (%procedure "save-gguf" path metadata tensors)))
 
 ;; A kind, the type of most matrices, and llama.cpp's number of it.
