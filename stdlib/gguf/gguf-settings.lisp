@@ -231,6 +231,6 @@ got" (string-join (map cdr %gguf-architectures) ", "))
 (define (%gguf-cannot-say path x)
   "Raise the error for a field of a model that a GGUF file leaves out."
   (%error-with-hint
-   (format "save-gguf: GGUF cannot say that ~a is" path)
-   (list x)
+   (format "save-gguf: GGUF cannot say that ~a is ~a" path x)
+   '()
    "save-llm writes a folder that can"))
