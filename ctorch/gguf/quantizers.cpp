@@ -1,6 +1,6 @@
 // quantizers.cpp - from floats to the blocks of GGUF files.
 //
-//     Q8_0, Q4_0, Q4_1, Q5_0, Q5_1   the largest element sets the scale, as in llama.cpp, to the bit
+//     Q8_0, Q4_0, Q4_1, Q5_0, Q5_1   the largest element sets the scale, to the bit as in llama.cpp
 //     Q4_K, Q5_K, Q6_K               a search for the scales with the smallest squared error
 //
 // Of K's blocks, whose 8 or 16 groups have scales of 6 or 8 bits, groups are searched alone; then
@@ -169,8 +169,8 @@ CT_WIDE void to_q6_k(const float *x, uint8_t *block)
         for (int k = 0; k < 32; k++) {
             low[k] = static_cast<uint8_t>((of[k] & 15) | (of[k + 64] & 15) << 4);
             low[k + 32] = static_cast<uint8_t>((of[k + 32] & 15) | (of[k + 96] & 15) << 4);
-            high[k] = static_cast<uint8_t>(of[k] >> 4 | of[k + 32] >> 4 << 2 | of[k + 64] >> 4 << 4 |
-                                           of[k + 96] >> 4 << 6);
+            high[k] = static_cast<uint8_t>(of[k] >> 4 | of[k + 32] >> 4 << 2 |
+                                           of[k + 64] >> 4 << 4 | of[k + 96] >> 4 << 6);
         }
     }
 }
@@ -245,7 +245,7 @@ void put_k_scales(const int *scales, const int *minima, uint8_t *to)
     }
 }
 
-// Scale and minimum, the scales of groups, and the integers up to `most` of a block of Q4_K or Q5_K.
+// The first 16 bytes of a block of Q4_K or Q5_K, scales and minima, and its integers up to `most`.
 void quantize_lines(const float *x, float most, uint8_t *block, int *q)
 {
     constexpr int GROUPS = K_BLOCK / THIRTY_TWO, STEPS = 63;

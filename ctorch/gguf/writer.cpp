@@ -21,7 +21,7 @@ using namespace ct;
 
 constexpr uint32_t VERSION_WRITTEN = 3;
 constexpr uint64_t ALIGNED_TO = 32;
-constexpr size_t MOST_WRITTEN_DIMS = 4;  // llama.cpp's limit
+constexpr int64_t MOST_WRITTEN_DIMS = 4;  // llama.cpp's limit
 constexpr float LARGEST_HALF = 65504;
 
 template <class Number>
@@ -127,8 +127,8 @@ const GgufType *type_named(const std::string &name)
         const GgufType *type = gguf_type(code);
         if (type && name == type->name && (type->dtype || gguf_quantizer(name))) return type;
     }
-    throw Failure{"expected F32, F16, BF16, " + gguf_quantizer_names() + " as the type of a tensor, got " +
-                      name,
+    throw Failure{"expected F32, F16, BF16, " + gguf_quantizer_names() +
+                      " as the type of a tensor, got " + name,
                   ""};
 }
 
@@ -140,8 +140,7 @@ Written written_of(const ct_value &entry)
                  fields[2].tensor->value, 1, 1};
     const at::Tensor &x = made.tensor;
     check_is_dense(x);
-    if (!x.is_floating_point() || x.dim() < 1 || x.dim() > static_cast<int64_t>(MOST_WRITTEN_DIMS) ||
-        !x.numel())
+    if (!x.is_floating_point() || x.dim() < 1 || x.dim() > MOST_WRITTEN_DIMS || !x.numel())
         throw Failure{"GGUF holds floats of 1 to 4 dimensions, got " + describe(x) + " as " +
                           in_quotes(made.name),
                       ""};
@@ -188,7 +187,8 @@ std::string blocks_of(const Written &each, const at::Tensor &rows)
     at::Tensor floats = rows.to(at::kFloat).contiguous();
     const float *x = floats.const_data_ptr<float>();
     if (!can_be_in_blocks(x, floats.numel()))
-        throw Failure{in_quotes(each.name) + " has elements that blocks cannot hold: NaN, or above 65504",
+        throw Failure{in_quotes(each.name) +
+                          " has elements that blocks cannot hold: NaN, or above 65504",
                       "write it as F32"};
     std::string bytes(static_cast<size_t>(floats.size(0)) * each.row_bytes(), '\0');
     auto *out = reinterpret_cast<uint8_t *>(bytes.data());

@@ -1,5 +1,5 @@
-;; quantize-command.lisp - the command quantize: a model's weights in fewer bits,
-;; as a folder or a GGUF file that later starts map as it is.
+;; quantize-command.lisp - the command quantize: a model's weights in fewer
+;; bits, as a folder or a GGUF file that later starts map as it is.
 ;;
 ;;     lambent quantize FOLDER NEW --bits 4
 ;;     lambent quantize FOLDER NEW.gguf --kind Q4_K_M

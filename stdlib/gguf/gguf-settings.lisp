@@ -1,5 +1,5 @@
-;; gguf-settings.lisp - the settings of a language model as GGUF files have them,
-;; and whether the file that is to be written says all of them.
+;; gguf-settings.lisp - the settings of a language model as GGUF files have
+;; them, and whether the file that is to be written says all of them.
 ;;
 ;;     "rms_norm_eps": 1e-5  =>  ("llama.attention.layer_norm_rms_epsilon"
 ;;                                float32 1e-5)
@@ -14,8 +14,8 @@
          (found (find (lambda (entry) (equal? (cdr entry) type))
                       %gguf-architectures)))
     (unless found
-      (error (format "save-gguf: GGUF files are written for the model types ~a; \
-got" (string-join (map cdr %gguf-architectures) ", "))
+      (error (format "save-gguf: GGUF files are written for the model types \
+~a; got" (string-join (map cdr %gguf-architectures) ", "))
              type))
     (car found)))
 

@@ -1,9 +1,9 @@
-;; gguf-token-files.lisp - the tokenizer of a folder, or of another GGUF file, as
-;; GGUF files have it.
+;; gguf-token-files.lisp - the tokenizer of a folder, or of another GGUF file,
+;; as GGUF files have it.
 ;;
 ;; Byte-level BPE of a tokenizer.json is "gpt2", with the name of its way to
-;; split texts; SentencePiece's BPE, in tokenizer.model or as a tokenizer.json
-;; with pieces for bytes, is "llama".
+;; split texts; one with pieces for bytes, which SentencePiece's BPE becomes, is
+;; "llama".
 
 (define (%gguf-written-tokens tokenizer config)
   "The keys of a tokenizer: lists of key, type and value."
@@ -107,8 +107,8 @@ AutoTokenizer.from_pretrained(folder).save_pretrained(folder)")))))
          (merges (map %gguf-merge (config-ref model "merges" '()))))
     (unless (and (equal? (config-ref model "type" "BPE") "BPE")
                  (hash-table? (config-ref model "vocab" #f)))
-      (error (format "save-gguf: ~s: expected BPE as the model of the tokenizer, \
-got" path)
+      (error (format "save-gguf: ~s: expected BPE as the tokenizer's model, got"
+                     path)
              (config-ref model "type" #f)))
     (let*-values (((tokens types) (%gguf-token-list json model size)))
       (append
@@ -213,7 +213,8 @@ got" path)
   "The steps in a step of a tokenizer.json, which may be several."
   (cond ((not (hash-table? step)) '())
         ((config-ref step key #f)
-         => (lambda (steps) (append-map (lambda (s) (%gguf-steps s key)) steps)))
+         => (lambda (steps)
+              (append-map (lambda (each) (%gguf-steps each key)) steps)))
         (else (list step))))
 
 (define (%gguf-split-name path json)

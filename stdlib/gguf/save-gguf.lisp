@@ -9,8 +9,8 @@
   "Write a language model as a GGUF file, which load-llm and llama.cpp read.
 
   kind: how matrices are written.  F32, F16 and BF16 are floats; Q8_0, Q6_K,
-  Q5_1, Q5_0, Q5_K, Q4_1, Q4_0 and Q4_K blocks of integers of 8 to 4 bits; Q5_K_M
-  and Q4_K_M have Q6_K for half of the layers' values and down projections.  In
+  Q5_1, Q5_0, Q5_K, Q4_1, Q4_0 and Q4_K blocks of integers of 8 to 4 bits;
+  Q5_K_M and Q4_K_M have Q6_K for half of the values and down projections.  In
   kinds of fewer bits the head, and a table of tokens that is the head, have
   Q8_0; a matrix whose rows are not whole blocks of 256 gets the kind of 32 next
   to it, or F16.  Vectors and the choice of experts are F32.

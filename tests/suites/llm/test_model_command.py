@@ -80,7 +80,7 @@ SAME: dict[str, tuple[list[str], str, str, int]] = {
     "a kind for a folder": (["quantize", "{m}", "{new}/small", "--kind", "Q4_0"], "",
                             r"chat: --kind is for a new file that ends with .gguf\n.*\n", 64),
     "nowhere": (["quantize", "{m}"], "",
-                r"chat: no new folder or file is given\nhint: usage: chat quantize FOLDER NEW .*\n", 64),
+                r"chat: no new folder or file is given\nhint: usage: chat quantize .*\n", 64),
     "no folder": (["generate"], "", r"chat: no folder is given\nhint: usage: chat generate "
                   r"FOLDER \[PROMPT\] \[OPTION \.\.\.\]\n", 64),
     "another folder": (["chat", "/no/such"], "",
