@@ -6,9 +6,19 @@
 ;; "llama".
 
 (define (%gguf-written-tokens tokenizer config)
-  "The keys of a tokenizer: lists of key, type and value."
-  (let ((source (%tokenizer-source tokenizer))
-        (size (hash-ref config "vocab_size" #f)))
+  "The keys of a tokenizer: lists of key, type and value.  Each row of the table
+  of tokens must have one."
+  (let* ((size (hash-ref config "vocab_size" #f))
+         (keys (%gguf-token-keys tokenizer size))
+         (tokens (assoc "tokenizer.ggml.tokens" keys)))
+    (unless (and tokens (= (length (caddr tokens)) size))
+      (error (format "save-gguf: the model has ~a tokens, the tokenizer" size)
+             (if tokens (length (caddr tokens)) 0)))
+    keys))
+
+(define (%gguf-token-keys tokenizer size)
+  "The keys, of at least that many tokens."
+  (let ((source (%tokenizer-source "save-gguf" tokenizer)))
     (cond ((not (folder? source)) (%gguf-copied-tokens source))
           ((file-exists? (%beside source "tokenizer.json"))
            (append (%gguf-json-tokens (%beside source "tokenizer.json") size)
@@ -100,7 +110,7 @@ AutoTokenizer.from_pretrained(folder).save_pretrained(folder)")))))
 
 (define (%gguf-json-tokens path size)
   "The keys of the tokens in a tokenizer.json.  size: of the model's table of
-  tokens, up to which names are made up, or #f."
+  tokens, up to which names are made up."
   (let* ((json (%settings-table path))
          (model (config-ref json "model" (make-hash-table)))
          (bytes? (eq? (config-ref model "byte_fallback" #f) #t))
@@ -136,7 +146,7 @@ AutoTokenizer.from_pretrained(folder).save_pretrained(folder)")))))
   made-up ones, 6 for bytes."
   (let* ((vocab (hash->list (config-ref model "vocab")))
          (added (config-ref json "added_tokens" '()))
-         (count (fold max (or size 0)
+         (count (fold max size
                       (append (map (lambda (entry) (+ 1 (cdr entry))) vocab)
                               (map (lambda (token)
                                      (+ 1 (config-ref token "id")))
