@@ -189,7 +189,7 @@
                    (record-type-fields (record-type a))
                    (record-fields a) (record-fields b)))
         ((and (tensor? a) (tensor? b))
-         (%check-same path (tensor-shape a) (tensor-shape b)))
+         (%check-same-field path (tensor-shape a) (tensor-shape b)))
         ((and (pair? a) (pair? b) (= (length a) (length b)))
          (for-each (lambda (x y k)
                      (%check-same-structure (format "~a.~a" path k) x y))
@@ -204,9 +204,9 @@
         ((and (real? a) (real? b) (or (inexact? a) (inexact? b)))
          (unless (<= (abs (- a b)) (* 1e-6 (abs a)))
            (%gguf-cannot-say path a)))
-        (else (%check-same path a b))))
+        (else (%check-same-field path a b))))
 
-(define (%check-same path a b)
+(define (%check-same-field path a b)
   (unless (equal? a b)
     (%gguf-cannot-say path (cond ((tensor? a) "there")
                                  ((tensor? b) "left out")
@@ -214,8 +214,8 @@
 
 (define (%check-same-rotation path a b)
   "Raise an error unless two rotations turn by the same angles."
-  (%check-same path (%rotation-size a) (%rotation-size b))
-  (%check-same path (%rotation-interleaved a) (%rotation-interleaved b))
+  (%check-same-field path (%rotation-size a) (%rotation-size b))
+  (%check-same-field path (%rotation-interleaved a) (%rotation-interleaved b))
   (for-each
    (lambda (steps)
      (let-values (((x u) (%rope-frequencies

@@ -137,3 +137,24 @@ def test_rows_that_are_not_whole_blocks(back_end: str, tmp_path: Path) -> None:
     assert types["blk.0.attn_q.weight"] == "Q5_0"  # 96 columns
     assert types["blk.0.ffn_down.weight"] == "F16"  # 44 columns
     assert types["output.weight"] == "Q8_0"
+
+
+def test_what_is_refused(back_end: str, tmp_path: Path) -> None:
+    """Nothing is written, and what lies under the name stays."""
+    (tmp_path / "x.gguf").write_text("older")
+    saved_by(f"""
+    (define model (llama :vocabulary 8 :width 32 :hidden 32 :layers 1 :heads 2))
+    (define (refused wanted . arguments)
+      (guard (e ((error-object? e)
+                 (unless (equal? (error-object-message e) wanted)
+                   (error "got" (error-object-message e)))))
+        (apply save-gguf model "x.gguf" arguments)
+        (error "written" wanted)))
+    (refused "save-gguf: the model has 8 tokens, the tokenizer" :tokenizer "{folder("llama")}")
+    (no-grad (tensor-fill! (cdr (assoc "layers.0.mlp.down_proj.weight" (state-dict model))) +nan.0))
+    (refused (string "save-gguf: \\"blk.0.ffn_down.weight\\" has elements that blocks cannot "
+                     "hold: NaN, or above 65504")
+             :kind 'Q8_0)
+    (save-tensors "out.safetensors" (list (cons "x" (tensor '(1.0)))))""", back_end, tmp_path)
+    assert (tmp_path / "x.gguf").read_text() == "older"
+    assert not list(tmp_path.glob("*.settings"))
