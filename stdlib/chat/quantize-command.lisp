@@ -29,9 +29,11 @@
                    :kind (%option-ref found :kind (if (= bits 8) 'Q8_0 'Q4_K_M))
                    :tokenizer tokenizer)
         (save-llm (load-llm from :bits bits :progress progress) to
-                  :tokenizer tokenizer))
+                  :tokenizer (and (folder? from) tokenizer)))
     (print (format "~a: ~a, was ~a" to (%megabytes (%bytes-of-files to))
-                   (%megabytes (%bytes-of-files from))))))
+                   (%megabytes (%bytes-of-files from))))
+    (when (and tokenizer (not gguf?) (not (folder? from)))
+      (print (format "the tokenizer stays in ~a" from)))))
 
 (define (%has-tokenizer? path)
   "Whether a folder or a GGUF file has a tokenizer."
