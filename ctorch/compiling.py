@@ -105,7 +105,7 @@ GROUPS = {
     "exported": ("exported/graph", "exported/sizes", "exported/run", "exported/trees",
         "exported/model", "exported/compiled", "exported/package"),
     "gguf": ("gguf/gguf", "gguf/types", "gguf/small_types", "gguf/tensors", "gguf/tokenizers",
-        "quantize/packing"),
+        "gguf/quantizers", "gguf/writer", "quantize/packing"),
 }
 # The loops of language models are compiled once for each kind of processor (llm/kernel_choice.cpp).
 KERNELS = "llm/kernels"

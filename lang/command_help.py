@@ -24,6 +24,7 @@ lambent launch -n COUNT FILE        run it in several processes, which train tog
 lambent generate FOLDER PROMPT      continue a text with a language model
 lambent chat FOLDER                 talk with one
 lambent serve FOLDER                answer the requests of OpenAI's clients with one
+lambent quantize FOLDER NEW         write one with weights of 8 or 4 bits, also as GGUF
 lambent bench FOLDER                measure one; in a checkout, --compare with others
 lambent check FILE ...              say what looks wrong, in folders too, without a run
 lambent show PASS FILE              print what a pass returns: read expand core anf owned c ...

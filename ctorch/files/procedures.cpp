@@ -15,6 +15,7 @@
 #include "lispe/system.h"
 #include "memory/pages.h"
 #include "grammars/grammar.h"
+#include "gguf/writer.h"
 #include "tokenizers/huggingface.h"
 #include "torchscript/inside.h"
 
@@ -227,6 +228,7 @@ constexpr Entry PROCEDURES[] = {
     {"gguf-tensors", 1, ct::gguf_tensors},
     {"gguf-tensor", 4, ct::gguf_tensor},
     {"gguf-packed", 3, ct::gguf_packed},
+    {"save-gguf", 3, ct::save_gguf},
     {"load-image", 1, ct::load_image},
     {"save-image", 2, ct::save_image},
     {"load-npy", 1, ct::load_npy},

@@ -164,15 +164,14 @@ uint16_t word_at(const uint8_t *bytes)
 // Both formats of 4 bits have columns 0..15 in the low halves, so bytes only change their places.
 void put_halves(const Destination &to, int64_t row, int64_t group, const uint8_t *q)
 {
-    uint8_t *bytes = to.bytes(row, group);
-    for (int64_t k = 0; k < GROUP / 2; k++) bytes[position_of(4, row % TILE, k).byte] = q[k];
+    put_bytes(to.bytes(row, group), 4, row % TILE, q);
 }
 
 void repack_q8_0(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
 {
-    uint8_t *bytes = to.bytes(row, group);
-    for (int64_t k = 0; k < GROUP; k++)
-        bytes[position_of(8, row % TILE, k).byte] = block[2 + k] ^ 0x80;  // q + 128
+    uint8_t bytes[GROUP];
+    for (int64_t k = 0; k < GROUP; k++) bytes[k] = block[2 + k] ^ 0x80;  // q + 128
+    put_bytes(to.bytes(row, group), 8, row % TILE, bytes);
     to.scale[to.place(row, group)] = word_at(block);
 }
 
@@ -216,11 +215,12 @@ void repack_q4_k(const Destination &to, int64_t row, int64_t group, const uint8_
 void put_levels(const Destination &to, int64_t row, int64_t group, const uint8_t *q,
                 const int8_t *levels, float scale)
 {
-    uint8_t *bytes = to.bytes(row, group);
+    uint8_t bytes[GROUP];
     for (int64_t k = 0; k < GROUP; k++) {
         int level = levels[k < GROUP / 2 ? q[k] & 15 : q[k - GROUP / 2] >> 4];
-        bytes[position_of(8, row % TILE, k).byte] = static_cast<uint8_t>(level + OFFSET_8);
+        bytes[k] = static_cast<uint8_t>(level + OFFSET_8);
     }
+    put_bytes(to.bytes(row, group), 8, row % TILE, bytes);
     to.scale[to.place(row, group)] = to_half(scale);
 }
 

@@ -31,7 +31,8 @@ struct Group {
     int8_t values[GROUP];
 };
 
-void round_all(const float *w, float scale, int least, int most, int8_t *values)
+[[gnu::always_inline]] inline void round_all(const float *w, float scale, int least, int most,
+                                             int8_t *values)
 {
     float by = scale != 0 ? 1 / scale : 0;
     // Adding this number rounds to an integer, and the compiler can do several at once.
@@ -42,7 +43,7 @@ void round_all(const float *w, float scale, int least, int most, int8_t *values)
     }
 }
 
-Group group_of_8(const float *w)
+CT_WIDE Group group_of_8(const float *w)
 {
     float most = 0;
     for (int64_t k = 0; k < GROUP; k++) most = std::max(most, std::fabs(w[k]));
@@ -52,7 +53,8 @@ Group group_of_8(const float *w)
     return group;
 }
 
-double squared_error(const float *w, float scale, const int8_t *values)
+[[gnu::always_inline]] inline double squared_error(const float *w, float scale,
+                                                   const int8_t *values)
 {
     double sum = 0;
     for (int64_t k = 0; k < GROUP; k++) {
@@ -63,7 +65,8 @@ double squared_error(const float *w, float scale, const int8_t *values)
 }
 
 // The best scale for integers that have been chosen.
-float least_squares(const float *w, const int8_t *values, float otherwise)
+[[gnu::always_inline]] inline float least_squares(const float *w, const int8_t *values,
+                                                  float otherwise)
 {
     float along = 0, square = 0;
     for (int64_t k = 0; k < GROUP; k++) {
@@ -73,7 +76,7 @@ float least_squares(const float *w, const int8_t *values, float otherwise)
     return square > 0 ? along / square : otherwise;
 }
 
-Group group_of_4(const float *w)
+CT_WIDE Group group_of_4(const float *w)
 {
     float largest = 0;
     for (int64_t k = 0; k < GROUP; k++)
@@ -95,16 +98,13 @@ Group group_of_4(const float *w)
 
 void put(uint8_t *tile, int bits, int64_t row, const int8_t *values)
 {
-    for (int64_t k = 0; k < GROUP; k++) {
-        Position at = position_of(bits, row, k);
-        if (bits == 8) {
-            tile[at.byte] = static_cast<uint8_t>(values[k] + OFFSET_8);
-        } else {
-            int shift = at.high ? 4 : 0;
-            tile[at.byte] = static_cast<uint8_t>((tile[at.byte] & ~(15 << shift)) |
-                                                 ((values[k] + OFFSET_4) << shift));
-        }
-    }
+    uint8_t bytes[GROUP];
+    for (int64_t k = 0; k < GROUP; k++)
+        bytes[k] = static_cast<uint8_t>(values[k] + (bits == 8 ? OFFSET_8 : OFFSET_4));
+    if (bits == 4)
+        for (int64_t k = 0; k < GROUP / 2; k++)
+            bytes[k] = static_cast<uint8_t>(bytes[k] | bytes[k + GROUP / 2] << 4);
+    put_bytes(tile, bits, row, bytes);
 }
 
 }  // namespace
@@ -117,8 +117,12 @@ PackedWeight empty_packed(int64_t rows, int64_t columns, int bits, bool with_min
     int64_t bytes = bits == 8 ? TILE_BYTES_8 : TILE_BYTES_4;
     at::TensorOptions cpu = at::TensorOptions().device(at::kCPU);
     PackedWeight made;
-    made.weight = at::full({tiles, groups, bytes}, bits == 8 ? OFFSET_8 : OFFSET_4 * 17,
-                           cpu.dtype(at::kByte));
+    if (rows % TILE == 0 && columns % GROUP == 0) {
+        made.weight = at::empty({tiles, groups, bytes}, cpu.dtype(at::kByte));
+    } else {
+        made.weight = at::full({tiles, groups, bytes}, bits == 8 ? OFFSET_8 : OFFSET_4 * 17,
+                               cpu.dtype(at::kByte));
+    }
     made.scale = at::zeros({tiles, groups, TILE}, cpu.dtype(at::kHalf));
     if (with_minimum) made.minimum = at::zeros({tiles, groups, TILE}, cpu.dtype(at::kHalf));
     return made;

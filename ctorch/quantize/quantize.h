@@ -19,8 +19,16 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <vector>
+
+// Before a function with loops over groups: it is also compiled for processors with AVX2.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define CT_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define CT_WIDE
+#endif
 
 namespace ct {
 
@@ -74,10 +82,19 @@ inline Position position_of(int bits, int64_t row, int64_t column)
     return {within / 4 * (TILE * 4) + row * 4 + within % 4, bits == 4 && column >= GROUP / 2};
 }
 
+// A row's bytes of a group: q + offset of 8 bits each, or 16 bytes whose halves are those of columns
+// 0..15 and 16..31.
+inline void put_bytes(uint8_t *tile, int bits, int64_t row, const uint8_t *bytes)
+{
+    for (int64_t k = 0; k < (bits == 8 ? GROUP : GROUP / 2); k += 4)
+        std::memcpy(tile + position_of(bits, row, k).byte, bytes + k, 4);
+}
+
 struct PackedWeight {
     at::Tensor weight, scale, minimum;  // no minimum: undefined
 };
-// New tensors of the sizes, filled with zeros as elements.
+// New tensors of the sizes.  What fills up the last tile and the last group is zeros as elements;
+// the rest has no values yet.
 PackedWeight empty_packed(int64_t rows, int64_t columns, int bits, bool with_minimum);
 // Row n of a floating-point matrix.
 void read_row(const at::Tensor &matrix, int64_t n, float *out);

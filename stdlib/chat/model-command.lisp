@@ -1,4 +1,4 @@
-;; model-command.lisp - the commands generate, chat and bench.
+;; model-command.lisp - the commands generate, chat, quantize and bench.
 ;;
 ;;     lambent generate FOLDER "Once upon"  =>  (language-model-command words)
 ;;
@@ -72,6 +72,9 @@
    (command "chat" "FOLDER" %chat-options
             "Talk with the language model of a folder or a GGUF file."
             "/help lists what can be typed besides messages.")
+   (command "quantize" "FOLDER NEW" %quantize-options
+            "Write the model of a folder or a GGUF file with weights of fewer bits."
+            "NEW is a folder, or a GGUF file if it ends with .gguf.")
    (command "bench" "FOLDER" %bench-options
             "Measure loading, first token, tokens/s and memory of a model.")))
 
@@ -79,7 +82,7 @@
   "Run a command for language models, as `lambent` does: words is a list of
   strings, (\"generate\" \"folder\" \"Once upon\" \"--top-k\" \"5\").
 
-  Commands are generate, chat and bench; --help after one prints its options.
+  Commands are generate, chat, quantize and bench; --help after one prints its options.
   Errors are printed, and end the program: with status 64 for wrong words, 66 if
   the folder does not exist, otherwise 70.  program: what messages call it."
   (let ((commands (%model-commands program)))
@@ -89,7 +92,8 @@
            => (lambda (entry) (%run-model-command (cdr entry) (cdr words))))
           (else
            (%end-command program (string "unknown command: " (car words))
-                         (string "usage: " program " generate, chat or bench")
+                         (string "usage: " program
+                                 " generate, chat, quantize or bench")
                          64)))))
 
 (define (%print-commands commands)
@@ -108,11 +112,15 @@
            (case (string->symbol (%model-command-name command))
              ((generate) (%run-generate command plain found))
              ((chat) (%run-chat plain found))
+             ((quantize) (%run-quantize command plain found))
              ((bench) (%run-bench plain found))))))))
 
 (define (%check-plain command plain found)
   "Refuse too few or too many words, and a folder that does not exist."
-  (let ((most (if (string=? (%model-command-name command) "generate") 2 1)))
+  (let ((most (if (member (%model-command-name command)
+                          '("generate" "quantize"))
+                  2
+                  1)))
     (when (null? plain)
       (%usage-error command "no folder is given"))
     (when (> (length plain) most)

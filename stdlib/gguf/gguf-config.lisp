@@ -67,6 +67,8 @@
                (not (hash-has-key? shapes "output.weight")))
     (hash-set! config "attention_bias"
                (hash-has-key? shapes "blk.0.attn_q.bias"))
+    (when (equal? name "llama")
+      (hash-set! config "mlp_bias" (hash-has-key? shapes "blk.0.ffn_up.bias")))
     (%add-gguf-details! config name meta file shapes)
     config))
 

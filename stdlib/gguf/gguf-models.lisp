@@ -109,15 +109,19 @@ setting ~s, got" path most key)
 (define (%gguf-heads source saved)
   "How many heads a matrix or bias of queries or keys has whose rows llama.cpp
   has reordered, or #f."
-  (let ((config (%gguf-source-config source)))
-    (and (member (hash-ref config "model_type")
-                 '("llama" "mixtral" "smollm3" "granite" "granitemoe" "arcee"))
-         (cond ((string-contains saved ".q_proj.")
-                (hash-ref config "num_attention_heads" #f))
-               ((string-contains saved ".k_proj.")
-                (hash-ref config "num_key_value_heads"
-                          (hash-ref config "num_attention_heads" #f)))
-               (else #f)))))
+  (%gguf-reordered-heads (%gguf-source-config source) saved))
+
+(define (%gguf-reordered-heads config saved)
+  "As %gguf-heads, for the settings of a model."
+  (and (member (hash-ref config "model_type")
+               '("llama" "mistral" "mixtral" "smollm3" "granite" "granitemoe"
+                 "granitemoeshared" "arcee"))
+       (cond ((string-contains saved ".q_proj.")
+              (hash-ref config "num_attention_heads" #f))
+             ((string-contains saved ".k_proj.")
+              (hash-ref config "num_key_value_heads"
+                        (hash-ref config "num_attention_heads" #f)))
+             (else #f))))
 
 ;; Integers.
 
@@ -148,9 +152,9 @@ setting ~s, got" path most key)
          (rows (tensor-size (linear-weight module) 0))
          (columns (tensor-size (linear-weight module) 1)))
     (replace-module! model (substring name 0 (- (string-length name) 7))
-                     ((if (= bits 8) int8-linear int4-linear)
-                      columns rows :bias (tensor? (linear-bias module))
-                      :minimum (tensor? (caddr (car parts)))))
+                     (%unfilled-layer bits columns rows
+                                      (tensor? (linear-bias module))
+                                      (tensor? (caddr (car parts)))))
     (for-each (lambda (saved part) (%add-packed! saved part table))
               (%link-saved link) parts)))
 
@@ -267,17 +271,23 @@ of ~a heads in ~s, got" heads name)
   "A tensor of the file as Hugging Face's files have it: llama.cpp adds 1 to the
   norms of Gemma and Nemotron, and turns the matrices of GPT-2 around."
   (let ((type (hash-ref (%gguf-source-config source) "model_type")))
-    (cond ((and (member type '("gemma" "gemma2" "gemma3_text" "nemotron"))
-                (string-suffix? "norm.weight" saved))
-           (- x 1.0))
-          ((and (equal? type "gpt2")
-                (string-suffix? ".weight" saved)
-                (string-contains saved ".c_"))
-           (tensor-t x))
+    (cond ((%raised-norm? saved type) (- x 1.0))
+          ((%turned-around? saved type) (tensor-t x))
           ((and (string-suffix? "shared_expert_gate.weight" saved)
                 (= (tensor-rank x) 1))
            (tensor-unsqueeze x 0))
           (else x))))
+
+(define (%raised-norm? saved type)
+  "Whether llama.cpp adds 1 to a tensor of a type of model."
+  (and (member type '("gemma" "gemma2" "gemma3_text" "nemotron"))
+       (string-suffix? "norm.weight" saved)))
+
+(define (%turned-around? saved type)
+  "Whether llama.cpp has the transpose of a matrix of a type of model."
+  (and (equal? type "gpt2")
+       (string-suffix? ".weight" saved)
+       (string-contains saved ".c_")))
 
 (define (%gguf-expert-part source expert)
   "The matrix of one expert.  The tensor of all is read once."

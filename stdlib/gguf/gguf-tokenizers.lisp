@@ -162,6 +162,7 @@ is not one of ~a tokens:" path key size)
       (names . ,(append (name "bos_token" bos) (name "eos_token" eos)
                         (name "pad_token" (id "padding_token_id" #f))
                         (name "unk_token" (id "unknown_token_id" #f))))
+      (source . ,path)
       (template . ,(%gguf-templates meta)))))
 
 (define (%gguf-templates meta)

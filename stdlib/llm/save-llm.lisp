@@ -145,7 +145,7 @@
   "The folder that a path names, or from which a tokenizer was read."
   (let ((source (if (string? tokenizer)
                     tokenizer
-                    (%tokenizer-source tokenizer))))
+                    (%tokenizer-source "save-llm" tokenizer))))
     (unless (folder? source)
       (error "save-llm: expected a tokenizer or a folder with its files, got"
              source))
@@ -159,12 +159,12 @@
                   (%copy-file path (string folder "/" name)))))
             %tokenizer-files))
 
-(define (%tokenizer-source tokenizer)
-  "The folder from which a tokenizer was read."
-  (let ((found (assq 'source (%tokenizer-field "save-llm" tokenizer 3))))
+(define (%tokenizer-source who tokenizer)
+  "The folder or GGUF file from which a tokenizer was read."
+  (let ((found (assq 'source (%tokenizer-field who tokenizer 3))))
     (unless found
       (%error-with-hint
-       "save-llm: the tokenizer was not read from a folder" '()
+       (string who ": the tokenizer was not read from a folder") '()
        "pass the path of a folder with tokenizer files as :tokenizer"))
     (cdr found)))
 

@@ -51,12 +51,12 @@ and 256")))
 
 (define (%layers-to-quantize model skip)
   "The paths and modules of the linear layers that no name of skip excludes."
-  (let ((adapters (%adapter-layers model)))
+  (let ((adapters (%adapter-layers model)) (routers (%routers model)))
     (filter (lambda (entry)
               (and (linear? (cdr entry))
                    (not (equal? (car entry) ""))
                    (not (hash-has-key? adapters (cdr entry)))
-                   (not (%router? model (cdr entry)))
+                   (not (hash-has-key? routers (cdr entry)))
                    (not (any (lambda (name) (%path-ends-in? (car entry) name))
                              skip))))
             (named-modules model))))
@@ -71,14 +71,17 @@ and 256")))
               (named-modules model))
     layers))
 
-(define (%router? model layer)
-  "Whether a layer chooses experts: near ties would go the other way."
-  (any (lambda (entry)
-         (and (mixture-of-experts? (cdr entry))
-              (or (eq? layer (mixture-of-experts-gate (cdr entry)))
-                  (eq? layer (mixture-of-experts-shared-expert-gate
-                              (cdr entry))))))
-       (named-modules model)))
+(define (%routers model)
+  "The layers that choose experts, as keys: near ties would go the other way."
+  (let ((layers (%make-identity-table)))
+    (for-each (lambda (entry)
+                (when (mixture-of-experts? (cdr entry))
+                  (hash-set! layers (mixture-of-experts-gate (cdr entry)) #t)
+                  (hash-set! layers (mixture-of-experts-shared-expert-gate
+                                     (cdr entry))
+                             #t)))
+              (named-modules model))
+    layers))
 
 (define (%path-ends-in? path name)
   "Whether a path is the name, or ends in it."

@@ -39,11 +39,11 @@
 
 (define (%blank-integers layer path weight table)
   "The layer of integers, without values, for a linear layer."
-  ((if (= (tensor-size weight 2) 512) int8-linear int4-linear)
-   (tensor-size (linear-weight layer) 1)
-   (tensor-size (linear-weight layer) 0)
-   :bias (tensor? (linear-bias layer))
-   :minimum (hash-has-key? table (string path ".minimum"))))
+  (%unfilled-layer (if (= (tensor-size weight 2) 512) 8 4)
+                   (tensor-size (linear-weight layer) 1)
+                   (tensor-size (linear-weight layer) 0)
+                   (tensor? (linear-bias layer))
+                   (hash-has-key? table (string path ".minimum"))))
 
 (define (%blank-codes layer path table)
   "The layer of codes, without values, for a linear layer."
@@ -60,8 +60,12 @@
 
 (define (%blank-table layer path weight table)
   "The table of integers, without values, for an embedding."
-  (quantized-embedding (embedding-num-embeddings layer)
-                       (embedding-embedding-dim layer)
-                       :bits (if (= (tensor-size weight 2) 512) 8 4)
-                       :minimum (hash-has-key? table (string path ".minimum"))
-                       :dtype (tensor-dtype (embedding-weight layer))))
+  (let ((bits (if (= (tensor-size weight 2) 512) 8 4))
+        (rows (embedding-num-embeddings layer))
+        (width (embedding-embedding-dim layer)))
+    (quantized-embedding rows width :bits bits
+                         :packed (%unfilled-weight
+                                  bits width rows
+                                  (hash-has-key? table
+                                                 (string path ".minimum")))
+                         :dtype (tensor-dtype (embedding-weight layer)))))

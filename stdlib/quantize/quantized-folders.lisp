@@ -225,8 +225,7 @@ model.dequantize() and model.save_pretrained(folder); or a GGUF file"))
                       :block (quotient columns
                                        (tensor-size
                                         (cdr (assoc "scale" (car all))) 1)))
-         ((if (= bits 8) int8-linear int4-linear)
-          columns rows :bias bias :minimum minimum?)))
+         (%unfilled-layer bits columns rows bias minimum?)))
     (for-each
      (lambda (saved parts)
        (let ((base (%without-ending saved "weight")))

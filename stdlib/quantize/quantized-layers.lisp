@@ -75,6 +75,20 @@
       (tensor-zeros (%parts rows 16) (%parts columns 32) last
                     :dtype (if (= last 16) 'float16 'uint8))))
 
+(define (%unfilled-layer bits columns rows bias minimum)
+  "The layer of integers whose tensors have no values yet: a load replaces them.
+  bias, minimum: whether it has them."
+  (%layer-of-packed (%unfilled-weight bits columns rows minimum)
+                    rows columns bias bits))
+
+(define (%unfilled-weight bits columns rows minimum)
+  "A packed weight without values: a list of weight, scale and minimum or #f."
+  (define (part last dtype)
+    (tensor-empty (%parts rows 16) (%parts columns 32) last :dtype dtype))
+  (list (part (* 64 bits) 'uint8)
+        (part 16 'float16)
+        (and minimum (part 16 'float16))))
+
 (define (%parts size part)
   "How many parts of a size cover the whole."
   (quotient (+ size part -1) part))

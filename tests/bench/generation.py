@@ -31,6 +31,7 @@ DECODED, PROMPT, SEQUENCES = 64, 512, 8
 MEGABYTE = 1 << 20
 MOST_OVER_WEIGHTS = 250 * MEGABYTE
 MOST_FIRST_MS, MOST_SAMPLE_US = 500.0, 60.0
+MOST_FIRST_OF_LLAMA_CPP = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +125,19 @@ def _write(model: Model) -> None:
     """The model's files, once."""
     if not (model.folder / "config.json").exists():  # it is written last
         output([PYTHON, PEERS / "generate_models.py", model.folder, *map(str, model.sizes)])
+    for precision in PRECISIONS:
+        folder = _folder(model, precision)
+        if not (folder / "config.json").exists():
+            output([LAMBENT, "quantize", model.folder, folder, "--bits", str(precision.bits)])
+
+
+def _folder(model: Model, precision: Precision) -> Path:
+    """Quantized weights lie in a folder of their own, and are mapped like the others."""
+    return model.folder / precision.title if precision.bits else model.folder
 
 
 def commands_of(program: Path, model: Model, precision: Precision) -> dict[str, Command]:
-    given = [model.folder, precision.dtype, str(precision.bits), "0"]
+    given = [_folder(model, precision), precision.dtype, "0", "0"]
     commands: dict[str, Command] = {
         EXECUTABLE: [program, *given],
         SCRIPT: [LAMBENT, PROGRAM, *given],
@@ -216,10 +226,12 @@ def _tables(
     limits = [(EXECUTABLE, HUGGING_FACE, 1 / 3)] if HUGGING_FACE in load else []
     yield Figures(f"loading, {what}", "ms", load, limits, "without imports")
     first = {name: 1000 * c.first for name, c in contenders.items()}
-    limits = []
+    limits = []  # what llama.cpp takes includes the start of Python
     if model.memory_bound and not precision.bits:
         first["at most"] = MOST_FIRST_MS
         limits = [(EXECUTABLE, "at most", 1.0)]
+    if model.memory_bound and LLAMA_CPP in first:
+        limits.append((EXECUTABLE, LLAMA_CPP, MOST_FIRST_OF_LLAMA_CPP))
     yield Figures(f"first token, {what}", "ms", first, limits, "from the start of the process")
     most = model.weights * precision.bytes_each + MOST_OVER_WEIGHTS
     yield Figures(

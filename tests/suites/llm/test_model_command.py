@@ -71,6 +71,16 @@ SAME: dict[str, tuple[list[str], str, str, int]] = {
                            r"chat: unknown command: /nope\nhint: /help lists.*\n", 70),
     "a damaged talk": (["chat", "{m}", "--load", "{m}/config.json"], "",
                        r"chat: .*config.json: expected a list of messages\n", 70),
+    "a quantized folder": (["quantize", "{m}", "{new}/small", "--bits", "4"], "",
+                           r".*small: [\d.]+ MB, was [\d.]+ MB\n", 0),
+    "a quantized file": (["quantize", "{m}", "{new}/small.gguf", "--kind", "Q4_0"], "",
+                         r".*small.gguf: [\d.]+ MB, was [\d.]+ MB\n", 0),
+    "an unknown kind": (["quantize", "{m}", "{new}/small.gguf", "--kind", "Q9"], "",
+                        r"chat: save-gguf: expected F32, .* as the kind, got Q9\n", 70),
+    "a kind for a folder": (["quantize", "{m}", "{new}/small", "--kind", "Q4_0"], "",
+                            r"chat: --kind is for a new file that ends with .gguf\n.*\n", 64),
+    "nowhere": (["quantize", "{m}"], "",
+                r"chat: no new folder or file is given\nhint: usage: chat quantize .*\n", 64),
     "no folder": (["generate"], "", r"chat: no folder is given\nhint: usage: chat generate "
                   r"FOLDER \[PROMPT\] \[OPTION \.\.\.\]\n", 64),
     "another folder": (["chat", "/no/such"], "",
@@ -88,6 +98,7 @@ def test_both_back_ends_say_the_same(
 ) -> None:
     words, given, pattern, status = SAME[name]
     words = [word.replace("{m}", str(folder("llama"))) for word in words]
+    words = [word.replace("{new}", str(tmp_path)) for word in words]
     given = given.replace("{folder}", str(tmp_path))
     script = run(commands["script"], *words, given=given)
     assert re.fullmatch(pattern, script[0] + script[1]), script

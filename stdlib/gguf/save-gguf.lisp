@@ -1,0 +1,181 @@
+;; save-gguf.lisp - language models as GGUF files, the format of llama.cpp.
+;;
+;;     (save-gguf model "model.gguf" :kind 'Q4_K_M :tokenizer tokenizer)
+;;
+;; What load-llm does with such a file, the other way: names, the order of rows
+;; of queries and keys, norms to which 1 is added, experts as one tensor.
+
+(define (save-gguf model path :kind 'F16 :tokenizer #f :name #f)
+  "Write a language model as a GGUF file, which load-llm and llama.cpp read.
+
+  kind: how matrices are written.  F32, F16 and BF16 are floats; Q8_0, Q6_K,
+  Q5_1, Q5_0, Q5_K, Q4_1, Q4_0 and Q4_K blocks of integers of 8 to 4 bits;
+  Q5_K_M and Q4_K_M have Q6_K for half of the values and down projections.  In
+  kinds of fewer bits the head, and a table of tokens that is the head, have
+  Q8_0; a matrix whose rows are not whole blocks of 256 gets the kind of 32 next
+  to it, or F16.  Vectors and the choice of experts are F32.
+
+  tokenizer: a tokenizer that was read from a folder or a GGUF file, or the path
+  of such; its tokens, merges and chat template are written, too.  name: the
+  model's name in the file.  A setting that GGUF cannot hold is an error."
+  (%check-language-model "save-gguf" model)
+  (unless (string? path) (wrong-type "save-gguf" "a path" path))
+  (unless (assq kind %gguf-kinds)
+    (error (format "save-gguf: expected ~a as the kind, got"
+                   (string-join (map symbol->string (map car %gguf-kinds))
+                                ", "))
+           kind))
+  (%refuse-for-gguf model)
+  (let* ((config (model-config model))
+         (arch (%gguf-architecture-of config))
+         (tokenizer (if (string? tokenizer)
+                        (load-tokenizer tokenizer)
+                        tokenizer))
+         (tensors (%gguf-written-tensors model config kind))
+         (metadata
+          (append
+           (list (list "general.architecture" 'string arch)
+                 (list "general.name" 'string
+                       (or name (hash-ref config "model_type")))
+                 (list "general.file_type" 'uint32
+                       (caddr (assq kind %gguf-kinds)))
+                 '("general.quantization_version" uint32 2))
+           (%gguf-written-settings config arch)
+           (if tokenizer
+               (%gguf-written-tokens tokenizer config)
+               '(("tokenizer.ggml.model" string "no_vocab"))))))
+    (%check-gguf-settings path metadata tensors model tokenizer)
+    (%procedure "save-gguf" path metadata tensors)))
+
+;; A kind, the type of most matrices, and llama.cpp's number of it.
+(define %gguf-kinds
+  '((F32 F32 0) (F16 F16 1) (BF16 BF16 32) (Q8_0 Q8_0 7)
+    (Q4_0 Q4_0 2) (Q4_1 Q4_1 3) (Q5_0 Q5_0 8) (Q5_1 Q5_1 9)
+    (Q4_K Q4_K 14) (Q4_K_M Q4_K 15) (Q5_K Q5_K 16) (Q5_K_M Q5_K 17)
+    (Q6_K Q6_K 18)))
+
+(define (%refuse-for-gguf model)
+  "Raise an error for a model with adapters or with integers."
+  (when (pair? (%adapters model))
+    (%error-with-hint
+     "save-gguf: the model has adapters" '()
+     "(remove-lora! (merge-lora! model)) leaves what they learned in the \
+weights"))
+  (when (any (lambda (entry) (quantized-layer? (cdr entry)))
+             (named-modules model))
+    (%error-with-hint
+     "save-gguf: the model is quantized already" '()
+     "load it as floats, (load-llm folder :expand #t) for a folder that other \
+programs have quantized, and let :kind quantize it")))
+
+;; Tensors.
+
+(define (%gguf-written-tensors model config kind)
+  "The tensors of a model as a GGUF file has them: lists of name, type and
+  tensor."
+  (let* ((type (hash-ref config "model_type"))
+         (saved (car (%once-each (%saved-tensors model (decoder-rules model)
+                                                 ""))))
+         (named (append-map (lambda (entry)
+                              (%gguf-entries (car entry) (detach (cdr entry))
+                                             type config))
+                            (%with-experts-stacked saved)))
+         (tied? (not (assoc "output.weight" named)))
+         (count (%layer-count model)))
+    (append
+     (map (lambda (entry)
+            (list (car entry)
+                  (%gguf-written-type (car entry) (cdr entry) kind tied? count)
+                  (cdr entry)))
+          named)
+     (%gguf-rope-tensors config))))
+
+(define (%with-experts-stacked entries)
+  "The entries, with the matrices of a layer's experts as one tensor each, by
+  their name in GGUF."
+  (let ((parts (make-hash-table)))
+    (for-each (lambda (entry)
+                (let ((expert (%gguf-expert (car entry))))
+                  (when expert
+                    (hash-set! parts (car expert)
+                               (cons (cons (cdr expert) (cdr entry))
+                                     (hash-ref parts (car expert) '()))))))
+              entries)
+    (append
+     (remove (lambda (entry) (%gguf-expert (car entry))) entries)
+     (map (lambda (name)
+            (cons name
+                  (tensor-stack
+                   (map (lambda (part) (detach (cdr part)))
+                        (sort (hash-ref parts name)
+                              (lambda (a b) (< (car a) (car b))))))))
+          (sort (hash-keys parts) string<?)))))
+
+(define (%gguf-entries saved x type config)
+  "The entries of names in GGUF and tensors for one of Hugging Face's files."
+  (let ((halves (%gguf-halves saved))
+        (name (if (string-prefix? "blk." saved) saved (%gguf-name saved type))))
+    (cond (halves
+           (let* ((dim (car halves)) (half (quotient (tensor-size x dim) 2)))
+             (map (lambda (name k)
+                    (cons name (tensor-narrow x dim (* k half) half)))
+                  (cdr halves) '(0 1))))
+          (name (list (cons name (%as-in-gguf saved x type config))))
+          (else
+           (error (format "save-gguf: GGUF has no name for ~s of a model of \
+the type" saved)
+                  type)))))
+
+(define (%as-in-gguf saved x type config)
+  "A tensor of Hugging Face's files as llama.cpp has it."
+  (let ((heads (%gguf-reordered-heads config saved)))
+    (cond (heads (%neighbours-of-halves x heads))
+          ((%raised-norm? saved type) (+ x 1.0))
+          ((%turned-around? saved type) (tensor-t x))
+          ((string-suffix? "shared_expert_gate.weight" saved)
+           (tensor-flatten x))
+          (else x))))
+
+(define (%neighbours-of-halves x heads)
+  "The rows of each head in the order in which rotated pairs are neighbours."
+  (tensor-reshape
+   (tensor-transpose (tensor-unflatten x 0 (list heads 2 -1)) 1 2)
+   (tensor-shape x)))
+
+(define (%gguf-written-type name x kind tied? count)
+  "The type in which a tensor is written.  tied?: whether the table of tokens is
+  the head.  count: of layers."
+  (let* ((most (cadr (assq kind %gguf-kinds)))
+         (wanted (cond ((memq most '(F32 F16 BF16 Q8_0)) most)
+                       ((equal? name (if tied? "token_embd.weight"
+                                         "output.weight"))
+                        'Q8_0)
+                       ((and (memq kind '(Q4_K_M Q5_K_M))
+                             (%gguf-finer? name count))
+                        'Q6_K)
+                       (else most))))
+    (if (or (< (tensor-rank x) 2)
+            (string-contains name "ffn_gate_inp")
+            (string-prefix? "position_embd" name))
+        'F32
+        (%gguf-fitting-type wanted (tensor-size x -1)))))
+
+(define (%gguf-finer? name count)
+  "Whether a matrix gets more bits in the mixed kinds: values and down
+  projections of the first and last eighth of the layers, and every third."
+  (and (or (string-contains name ".attn_v.")
+           (string-contains name ".ffn_down"))
+       (let* ((layer (string->number (cadr (string-split name "."))))
+              (eighth (quotient count 8)))
+         (or (< layer eighth)
+             (>= layer (quotient (* 7 count) 8))
+             (= (remainder (- layer eighth) 3) 2)))))
+
+(define (%gguf-fitting-type type columns)
+  "The type, or the next for rows that are not whole blocks of it."
+  (let ((next (assq type '((Q4_K . Q5_0) (Q5_K . Q5_1) (Q6_K . Q8_0)))))
+    (cond ((memq type '(F32 F16 BF16)) type)
+          ((and next (zero? (remainder columns 256))) type)
+          ((not (zero? (remainder columns 32))) 'F16)
+          (next (cdr next))
+          (else type))))
