@@ -15,6 +15,7 @@
 #include "lispe/system.h"
 #include "memory/pages.h"
 #include "grammars/grammar.h"
+#include "images/images.h"
 #include "tokenizers/huggingface.h"
 #include "torchscript/inside.h"
 
@@ -229,6 +230,7 @@ constexpr Entry PROCEDURES[] = {
     {"gguf-packed", 3, ct::gguf_packed},
     {"load-image", 1, ct::load_image},
     {"save-image", 2, ct::save_image},
+    {"resample-image", 4, ct::resample_image},
     {"load-npy", 1, ct::load_npy},
     {"save-npy", 2, ct::save_npy},
     {"load-npz", 1, ct::load_npz},

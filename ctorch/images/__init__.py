@@ -1,1 +1,1 @@
-"""Pictures in files: PNG through libpng, PPM and PGM.  C++ sources."""
+"""Pictures in files: PNG through libpng, JPEG through libjpeg, PPM and PGM; resizing.  C++ sources."""
