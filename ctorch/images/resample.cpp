@@ -1,8 +1,8 @@
 // resample.cpp - resizing as Pillow does it, to the bit: what image models were trained on.
 //
 // Each output sample is a weighted sum of the input samples under a filter, which is widened where
-// the picture gets smaller.  Rows are resized first, then columns; weights are whole numbers of
-// 2^-22, and both results are rounded to bytes.
+// the picture gets smaller.  Rows and columns are resized one after the other; weights are whole
+// numbers of 2^-22, and both results are rounded to bytes.
 
 #include "errors/interrupts.h"
 #include "images/images.h"
@@ -80,20 +80,22 @@ Window window_at(const Filter &filter, int64_t k, int64_t in, int64_t out)
     return window;
 }
 
-// Where nearest samples lie.
-Window nearest_at(int64_t k, int64_t in, int64_t out)
+// The samples nearest to the middle of each output sample; positions are added up, as in Pillow.
+std::vector<Window> nearest_windows(int64_t in, int64_t out)
 {
-    double scale = static_cast<double>(in) / static_cast<double>(out);
-    auto at = static_cast<int64_t>((static_cast<double>(k) + 0.5) * scale);
-    return {std::min(at, in - 1), {1 << PRECISION}};
+    double scale = static_cast<double>(in) / static_cast<double>(out), at = scale * 0.5;
+    std::vector<Window> windows;
+    for (int64_t k = 0; k < out; k++, at += scale)
+        windows.push_back({std::min(static_cast<int64_t>(at), in - 1), {1 << PRECISION}});
+    return windows;
 }
 
 std::vector<Window> windows_of(const std::string &name, int64_t in, int64_t out)
 {
+    if (name == "nearest") return nearest_windows(in, out);
     std::vector<Window> windows;
     for (int64_t k = 0; k < out; k++) {
         poll_interrupt();
-        if (name == "nearest") windows.push_back(nearest_at(k, in, out));
         for (const Filter &filter : FILTERS)
             if (name == filter.name) windows.push_back(window_at(filter, k, in, out));
     }
@@ -160,6 +162,12 @@ at::Tensor with_height(const at::Tensor &image, int64_t height, const std::strin
     return made;
 }
 
+// Which comes first, which shows where sums leave the range of bytes; Pillow 13's rule.
+bool columns_come_first(const at::Tensor &image, int64_t height, int64_t width)
+{
+    return image.size(1) > height && image.size(1) - height > 2 * (image.size(2) - width);
+}
+
 int64_t size_given(const ProcedureArguments &given, size_t k)
 {
     if (given.values[k].kind != CT_INT) wrong_kind("an exact integer", given.values[k]);
@@ -177,6 +185,8 @@ Owned resample_image(const ProcedureArguments &given)
     at::Tensor image = as_stored(given.tensor(0));
     int64_t height = size_given(given, 1), width = size_given(given, 2);
     std::string filter = given.text(3);
+    bool height_is_first = columns_come_first(image, height, width);
+    if (height_is_first) image = with_height(image, height, filter);
     if (width != image.size(2)) image = with_width(image, width, filter);
     if (height != image.size(1)) image = with_height(image, height, filter);
     return Owned::tensor(std::move(image));
