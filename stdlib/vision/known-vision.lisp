@@ -14,7 +14,8 @@
         (list "resnet" "ResNet" %resnet-of "ForImageClassification")
         (list "convnext" "ConvNext" %convnext-of "ForImageClassification")
         (list "convnextv2" "ConvNextV2" %convnext-v2-of
-              "ForImageClassification")))
+              "ForImageClassification")
+        (list "yolos" "Yolos" %yolos-of "ForObjectDetection")))
 
 (define (%vision-entry config)
   "The entry of the settings, or an error."

@@ -1,13 +1,13 @@
-;; load-vision.lisp - models of images from folders in Hugging Face's layout, and
-;; back.
+;; load-vision.lisp - models of images from folders in Hugging Face's layout,
+;; and new ones.
 
 (define (load-vision-model folder :dtype #f :device #f)
   "The model of images in a folder of Hugging Face's layout: config.json and
   safetensors files of ViT, DeiT, DINOv2 (also with registers), CLIP, ResNet,
-  ConvNeXt and ConvNeXt V2.
+  ConvNeXt, ConvNeXt V2 and YOLOS.
 
   A model with a head for labels returns logits, see vision-model; CLIP is a
-  module of images and texts, see clip.  load-image-processor reads how images
+  module of images and texts, see clip, and YOLOS finds objects, see detector.  load-image-processor reads how images
   become pixels.  Files are mapped, as by load-encoder.  dtype: that of the
   weights, float32 unless given.  The model is in evaluation mode.  A weight that
   is missing or of another shape is an error; others in the files are left out."
@@ -93,8 +93,10 @@
 (define (%vision-rules model table)
   "The rules of loading from a table, or of saving, with #f for it: names lack
   the prefix if there is no head."
-  (if (clip? model)
-      (clip-rules model)
+  (cond
+    ((clip? model) (clip-rules model))
+    ((detector? model) (detector-rules model))
+    (else
       (let ((rules (vision-model-rules model))
             (prefix (vision-model-prefix model)))
         (if (if table
@@ -102,7 +104,7 @@
                      (hash-keys table))
                 (vision-model-task-head model))
             rules
-            (append rules (list (%without-start prefix)))))))
+            (append rules (list (%without-start prefix))))))))
 
 (define (new-vision-model settings :labels #f :problem 'one :dtype #f)
   "A model of images with random weights, as before training, in training mode.
@@ -138,42 +140,3 @@
                      (when (> (tensor-rank x) 1)
                        (tensor-kaiming-normal! (detach x) :mode "fan_out")))
                    (parameters model))))))
-
-(define (save-vision-model model folder :processor #f :dtype #f
-                           :shard-bytes 5000000000)
-  "Write a model of images as a folder that load-vision-model and Hugging Face's
-  transformers read.  processor: an image processor, whose settings are written,
-  too.  dtype: of the weights, the model's unless given.  shard-bytes: the tensors
-  are put in several files, with an index, if they take more."
-  (unless (or (vision-model? model) (clip? model))
-    (wrong-type "save-vision-model"
-                "a model of images, such as load-vision-model returns" model))
-  (%check-string "save-vision-model" folder)
-  (unless (or (not processor) (image-processor? processor))
-    (wrong-type "save-vision-model" "an image processor" processor))
-  (%refuse-adapters model)
-  (let ((saved (car (%once-each (%saved-tensors
-                                 model (%vision-rules model #f) ""))))
-        (config (hash-copy (if (clip? model)
-                               (clip-config model)
-                               (vision-model-config model)))))
-    (make-folder folder)
-    (%save-shards folder
-                  (map (lambda (entry)
-                         (cons (car entry)
-                               (tensor-contiguous
-                                (detach (%in-dtype (cdr entry) dtype)))))
-                       saved)
-                  shard-bytes)
-    (let ((entry (%vision-entry config)))
-      (hash-set! config "architectures"
-                 (list (string (cadr entry)
-                               (if (and (vision-model? model)
-                                        (vision-model-task-head model))
-                                   (cadddr entry)
-                                   "Model")))))
-    (hash-set! config "dtype"
-               (string (or dtype (tensor-dtype (cdar saved)))))
-    (hash-delete! config "torch_dtype")
-    (%write-json-file (%beside folder "config.json") config)
-    (when processor (%save-processor processor folder))))

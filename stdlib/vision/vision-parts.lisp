@@ -19,20 +19,21 @@
 
 (define-module (patch-embeddings channels width grid patch
                                  :tokens '(1) :bias #t :mask #f :drop-rate 0.0
-                                 :flat #f :antialias #f)
+                                 :flat #f :antialias #f :last 0)
   "The vectors of the patches of images, with learned positions: pixels [n,
   channels, h, w] -> [n, t, width].
 
   grid: the rows and columns of patches that positions are learned for; images
   of another size get positions between those (bicubic).  patch: the height and
   width of a patch.  tokens: how many learned vectors come first with positions,
-  then how many without.  mask: whether files have a vector for hidden patches,
+  then how many without; last: how many come last.  mask: whether files have a vector for hidden patches,
   which is kept.  flat: whether the first vector is [width], and positions are
   [t, width].  antialias: whether positions between those are smoothed where
   there are fewer."
   ((projection (blank-conv2d channels width patch :stride patch :bias bias))
    (channels channels)
    (grid grid)
+   (tokens tokens)
    (patch patch)
    (antialias antialias)
    (first (let ((n (car tokens)))
@@ -43,8 +44,9 @@
    (registers (and (pair? (cdr tokens)) (> (cadr tokens) 0)
                    (tensor-zeros (list 1 (cadr tokens) width)))
               :parameter)
+   (last-tokens (and (> last 0) (tensor-zeros (list 1 last width))) :parameter)
    (mask-token (and mask (tensor-zeros 1 width)) :buffer)
-   (positions (let ((t (+ (car tokens) (apply * grid))))
+   (positions (let ((t (+ (car tokens) (apply * grid) last)))
                 (tensor-zeros (if flat (list t width) (list 1 t width))))
               :parameter)
    (dropout (dropout :p drop-rate)))
@@ -56,7 +58,11 @@
            (x (tensor-transpose (tensor-flatten x 2) 1 2)) ; [n, t, width]
            (n (tensor-size x 0))
            (x (if first (tensor-cat (list (%for-each-image first n) x) 1) x))
-           (x (+ x (%positions-for positions grid size antialias)))
+           (x (if last-tokens
+                  (tensor-cat (list x (%for-each-image last-tokens n)) 1)
+                  x))
+           (x (+ x (%positions-for positions (car tokens) grid size
+                                   :antialias antialias)))
            (x (dropout x)))
       (if registers
           (let ((start (tensor-size first 1)))
@@ -74,26 +80,27 @@
                      vectors)
                  (list n -1 -1)))
 
-(define (%positions-for positions grid size antialias)
-  "The vectors of positions for so many rows and columns of patches."
+(define (%positions-for positions first grid size :antialias #f)
+  "The vectors of positions, [t, width] or [m, t, width], for so many rows and
+  columns of patches.  first: how many come before those of the patches."
   (if (equal? grid size)
       positions
       (let* ((all (if (= (tensor-rank positions) 2)
                       (tensor-unsqueeze positions 0)
                       positions))
              (count (apply * grid))
-             (own (- (tensor-size all 1) count))
-             (table (tensor-transpose (tensor-narrow all 1 own count) 1 2))
+             (table (tensor-transpose (tensor-narrow all 1 first count) 1 2))
              (between (tensor-interpolate
                        (tensor-unflatten (tensor-to table 'float32) 2 grid)
-                       size
-                       :mode "bicubic" :align-corners #f
-                       :antialias antialias)))
+                       size :mode "bicubic" :align-corners #f
+                       :antialias antialias))
+             (end (+ first count)))
         (tensor-cat
-         (list (tensor-narrow all 1 0 own)
+         (list (tensor-narrow all 1 0 first)
                (tensor-transpose (tensor-flatten
                                   (tensor-to between (tensor-dtype all)) 2)
-                                 1 2))
+                                 1 2)
+               (tensor-narrow all 1 end (- (tensor-size all 1) end)))
          1))))
 
 (define (%check-pixels pixels channels patch)
@@ -110,41 +117,3 @@ numbers, with h and w from ~a and ~a, got" channels (car patch) (cadr patch))
          (list (tensor-shape pixels) (tensor-dtype pixels))
          (list pixels))
      "an image processor makes them: ((load-image-processor folder) image)")))
-
-;; Layers.
-
-(define-module (image-layer attention-norm attention mlp-norm mlp
-                            :scale #f :width 0 :drop-rate 0.0 :drop-path 0.0)
-  "A layer of which attention and MLP each follow a norm and are added to what
-  came in.  x [n, t, width] -> the same shape.
-
-  scale: what learned factors of both begin with, or #f for none.  drop-path:
-  how often an image skips each part in training."
-  ((attention-norm attention-norm)
-   (attention attention)
-   (attention-scale (and scale (tensor-full (list width) scale)) :parameter)
-   (mlp-norm mlp-norm)
-   (mlp mlp)
-   (mlp-scale (and scale (tensor-full (list width) scale)) :parameter)
-   (dropout (dropout :p drop-rate))
-   (drop-path drop-path))
-  (forward (x)
-    (let* ((skip (lambda (x) (if (training? self) (%drop-path x drop-path) x)))
-           (y (dropout (attention (attention-norm x) %whole-relation)))
-           (x (+ x (skip (if attention-scale (* y attention-scale) y))))
-           (y (dropout (mlp (mlp-norm x)))))
-      (+ x (skip (if mlp-scale (* y mlp-scale) y))))))
-
-(define %whole-relation (%make-relation #f #f #f))
-
-(define (%drop-path x rate)
-  "x [n, ...] with zeros for some of the n, the others larger in their place."
-  (if (> rate 0)
-      (let ((shape (cons (tensor-size x 0)
-                         (map (lambda (size) 1) (cdr (tensor-shape x))))))
-        (* x (/ (tensor-to (tensor-ge (tensor-rand shape
-                                                   :device (tensor-device x))
-                                      rate)
-                           (tensor-dtype x))
-                (- 1.0 rate))))
-      x))
