@@ -256,7 +256,8 @@ def install(debian_name: str) -> str:
         "libpcre2-8-0": {"dnf": "pcre2", "pacman": "pcre2", "brew": "pcre2"},
         "libreadline8": {"dnf": "readline", "pacman": "readline", "brew": "readline"},
         "libpng16-16": {"dnf": "libpng", "pacman": "libpng", "brew": "libpng"},
-        "libjpeg62-turbo": {"dnf": "libjpeg-turbo", "pacman": "libjpeg-turbo", "brew": "jpeg-turbo"},
+        "libjpeg62-turbo": {
+            "dnf": "libjpeg-turbo", "pacman": "libjpeg-turbo", "brew": "jpeg-turbo"},
         "libgmp10": {"dnf": "gmp", "pacman": "gmp", "brew": "gmp"},
     }[debian_name]
     for manager, command in (

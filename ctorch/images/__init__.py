@@ -1,1 +1,1 @@
-"""Pictures in files: PNG through libpng, JPEG through libjpeg, PPM and PGM; resizing.  C++ sources."""
+"""Pictures in files: PNG, JPEG, PPM and PGM, and their sizes.  C++ sources."""
