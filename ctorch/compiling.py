@@ -98,7 +98,7 @@ GROUPS = {
         "tokenizers/pipeline"),
     "pieces": ("pieces/vocabulary", "pieces/trie", "pieces/character_map", "pieces/model_file",
         "pieces/piece_normalizer", "pieces/piece_cutter", "pieces/piece_model"),
-    "images": ("images/images", "images/png", "images/pnm"),
+    "images": ("images/images", "images/png", "images/jpeg", "images/pnm", "images/resample"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures",
         "lispe/system", "memory/pages"),

@@ -138,6 +138,11 @@ LIBRARIES = {
         "ctorch/images/png.cpp", ("libpng16.so.16", "libpng16.so", "libpng16.16.dylib"),
         "only PNG images need it", "libpng16-16",
     ),
+    "libjpeg": Library(
+        "ctorch/images/jpeg.cpp",
+        ("libjpeg.so.62", "libjpeg.so.8", "libjpeg.8.dylib", "libjpeg.62.dylib"),
+        "only JPEG images need it", "libjpeg62-turbo",
+    ),
     "readline": Library(
         "runtime/ports/edit_line.c",
         ("libreadline.so.8", "libreadline.so.7", "libreadline.dylib", "libedit.so.2"),
@@ -251,6 +256,8 @@ def install(debian_name: str) -> str:
         "libpcre2-8-0": {"dnf": "pcre2", "pacman": "pcre2", "brew": "pcre2"},
         "libreadline8": {"dnf": "readline", "pacman": "readline", "brew": "readline"},
         "libpng16-16": {"dnf": "libpng", "pacman": "libpng", "brew": "libpng"},
+        "libjpeg62-turbo": {
+            "dnf": "libjpeg-turbo", "pacman": "libjpeg-turbo", "brew": "jpeg-turbo"},
         "libgmp10": {"dnf": "gmp", "pacman": "gmp", "brew": "gmp"},
     }[debian_name]
     for manager, command in (

@@ -16,6 +16,7 @@
 #include "memory/pages.h"
 #include "grammars/grammar.h"
 #include "gguf/writer.h"
+#include "images/images.h"
 #include "tokenizers/huggingface.h"
 #include "torchscript/inside.h"
 
@@ -231,6 +232,7 @@ constexpr Entry PROCEDURES[] = {
     {"save-gguf", 3, ct::save_gguf},
     {"load-image", 1, ct::load_image},
     {"save-image", 2, ct::save_image},
+    {"resample-image", 4, ct::resample_image},
     {"load-npy", 1, ct::load_npy},
     {"save-npy", 2, ct::save_npy},
     {"load-npz", 1, ct::load_npz},

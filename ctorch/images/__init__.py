@@ -1,1 +1,1 @@
-"""Pictures in files: PNG through libpng, PPM and PGM.  C++ sources."""
+"""Pictures in files: PNG, JPEG, PPM and PGM, and their sizes.  C++ sources."""

@@ -2,7 +2,6 @@
 // gets: a tensor of bytes with the shape [channels, height, width].
 
 #include "images/images.h"
-#include "files/procedures.h"
 #include "memory/memory.h"
 
 #include <ATen/ops/contiguous_ops.h>
@@ -16,7 +15,7 @@ namespace {
 
 using namespace ct;
 
-constexpr std::string_view READABLE = "PNG, PPM and PGM images can be read";
+constexpr std::string_view READABLE = "PNG, JPEG, PPM and PGM images can be read";
 
 struct Format {
     std::string_view start;
@@ -30,7 +29,7 @@ constexpr Format FORMATS[] = {
     {"P3", "PPM", read_pnm},
     {"P5", "PGM", read_pnm},
     {"P6", "PPM", read_pnm},
-    {"\xff\xd8\xff", "JPEG", nullptr},
+    {"\xff\xd8\xff", "JPEG", read_jpeg},
     {"GIF8", "GIF", nullptr},
     {"BM", "BMP", nullptr},
     {"RIFF", "WebP", nullptr},

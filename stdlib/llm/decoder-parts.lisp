@@ -222,10 +222,12 @@ first"))
         ((member name %tanh-gelus)
          (lambda (x) (tensor-gelu x :approximate "tanh")))
         ((equal? name "relu") tensor-relu)
+        ((equal? name "quick_gelu")
+         (lambda (x) (* x (tensor-sigmoid (* x 1.702)))))
         ((equal? name "relu2") (lambda (x) (tensor-square (tensor-relu x))))
         (else
          (%settings-error (format "expected silu, gelu, gelu_new, \
-gelu_pytorch_tanh, relu or relu2 as the activation, got ~s" name)))))
+gelu_pytorch_tanh, quick_gelu, relu or relu2 as the activation, got ~s" name)))))
 
 ;; Norms.
 

@@ -6,15 +6,16 @@
 ;; writes the files (ctorch/images/images.cpp).
 
 (define (load-image path :channels #f)
-  "The image in a PNG, PPM or PGM file: a uint8 tensor [c, h, w].
+  "The image in a PNG, JPEG, PPM or PGM file: a uint8 tensor [c, h, w].
 
   c is what the file has, 1 to 4; with :channels that many: colours become grey
   as 0.299 red + 0.587 green + 0.114 blue, grey becomes three equal colours, and
   alpha is dropped, or added as 255.  16-bit samples are rounded to 8 bits; a
   colour profile is not applied.
 
-  A damaged file is an error.  PNG needs the library libpng, which `lambent
-  doctor` looks for; interlaced PNG images with 16 bits are not read."
+  A JPEG image is turned as its Exif data say.  A damaged file is an error.  PNG
+  needs the library libpng and JPEG libjpeg, which `lambent doctor` looks for;
+  interlaced PNG images with 16 bits and JPEG images in CMYK are not read."
   (let ((image (%procedure "load-image" path)))
     (if channels (%with-channels image channels) image)))
 

@@ -60,6 +60,12 @@ SentenceTransformer AutoModelForMaskedLM.from_pretrained = (load-encoder folder)
 CrossEncoder AutoModelForSequenceClassification.from_pretrained = (load-classifier folder)
 AutoModelForTokenClassification.from_pretrained = (load-classifier folder)
 AutoModelForQuestionAnswering.from_pretrained = (load-classifier folder)
+AutoModelForImageClassification.from_pretrained = (load-vision-model folder)
+AutoModelForObjectDetection.from_pretrained = (load-vision-model folder)
+CLIPModel.from_pretrained ViTModel.from_pretrained = (load-vision-model folder)
+AutoImageProcessor.from_pretrained = (load-image-processor folder)
+DDIMScheduler EulerDiscreteScheduler = (load-sampler folder steps), (new-sampler settings steps)
+DPMSolverMultistepScheduler = (load-sampler folder steps), (new-sampler settings steps)
 json_schema guidance outlines = (json-schema-grammar schema)
 end= sep= = (display x), which does not end the line
 then = (if test a b): the parts of if need no words between them

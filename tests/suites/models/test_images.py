@@ -97,7 +97,7 @@ def hostile_files() -> dict[str, tuple[bytes, str]]:
     return {
         "empty.png": (b"", "it is not an image"),
         "text.png": (b"hello", "it is not an image"),
-        "photo.png": (b"\xff\xd8\xff\xe0....JFIF", "it is a JPEG image"),
+        "photo.png": (b"GIF89a....", "it is a GIF image"),
         "cut.png": (good[:200], "cut off"),
         "no-end.png": (good[:-12], "the PNG image is cut off: its end is missing"),
         "flipped.png": (bytes(damaged), 'the chunk "IDAT" of the PNG image is damaged'),

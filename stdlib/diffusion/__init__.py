@@ -1,0 +1,1 @@
+"""Diffusion models: how noise is removed step by step."""

@@ -1,0 +1,1 @@
+"""Models of pictures: an architecture a file, image processors, labels and boxes."""

@@ -1,0 +1,1 @@
+"""Models of pictures, and how images become their pixels."""
