@@ -189,7 +189,7 @@ def _constant(value: Datum | Special, elements: tuple[int, ...]) -> Constant:
             return Constant("WORD", (number << 1 | 1) & _WORD)
         case Number(float(number)):
             return Constant("DOUBLE", struct.unpack("<Q", struct.pack("<d", number))[0])
-        case Number(number):
+        case Number(int() | Fraction() as number):
             return _of_text("NUMBER", _number_text(number))
         case String(text, span):
             return _of_text("STRING", text, _place(value, span))

@@ -345,8 +345,9 @@ class _FunctionEmitter:
                 else:
                     jump = None
                 index += 1
-                is_end = index == len(statements) and isinstance(block.end, Yield)
-                if is_end and block.end.name == statement.name:
+                assert isinstance(statement, If | Loop)
+                end = block.end if index == len(statements) else None
+                if isinstance(end, Yield) and end.name == statement.name:
                     self.branching(statement, target, jump)
                     return
                 inner = _Target(False)

@@ -62,8 +62,8 @@ def evaluator_program() -> Path:
             flags = (*_OPTIONS.flags, f"-I{_MACHINE}")
             objects = compile_objects([*sources, folder / "table.c"], folder, _OPTIONS, flags)
             made = folder / "evaluator"
-            arguments = [*_OPTIONS.flags, *objects, *names, "-o", made, *libraries]
-            run_compiler([*arguments, *include_flags()], folder)
+            arguments: list[str | Path] = [*_OPTIONS.flags, *objects, *names, "-o", made]
+            run_compiler([*arguments, *libraries, *include_flags()], folder)
             made.replace(target)
         seal(target.parent)
     return target
