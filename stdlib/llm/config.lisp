@@ -137,13 +137,16 @@ where there is no head_dim, got ~a for ~a" heads width)))
 
 (define (%refuse-settings config accepted)
   "Raise an error for a setting with a value that the model cannot have.
-  accepted: lists of a name and the values that it may have."
+  accepted: lists of a name and the values that it may have besides null."
   (for-each
    (lambda (entry)
      (let ((value (config-ref config (car entry) 'null)))
        (unless (or (eq? value 'null) (member value (cdr entry)))
          (%bad-setting (car entry)
-                       (string-join (map %shown-setting (cdr entry)) " or ")
+                       (if (null? (cdr entry))
+                           "null"
+                           (string-join (map %shown-setting (cdr entry))
+                                        " or "))
                        value))))
    accepted))
 

@@ -229,8 +229,16 @@ tokenizer.model, vocab.json or vocab.txt"
                (flag "lstrip") (flag "rstrip") (flag "normalized")))))
 
 (define (%byte-pairs path folder config names)
-  "The object of vocab.json and the merges.txt beside it: byte-level BPE."
-  (let* ((merges (find file-exists?
+  "The object of vocab.json and the merges.txt beside it: byte-level BPE, or
+  CLIP's."
+  (let* ((clip? (member (hash-ref config "tokenizer_class" #f)
+                        '("CLIPTokenizer" "CLIPTokenizerFast")))
+         (name (lambda (key otherwise)
+                 (let ((found (assoc key names)))
+                   (if found (cdr found) otherwise))))
+         (first (name "bos_token" "<|startoftext|>"))
+         (end (name "eos_token" "<|endoftext|>"))
+         (merges (find file-exists?
                        (list (%beside folder "merges.txt")
                              (%beside folder "vocab.bpe"))))
          (on? (lambda (key) (eq? (hash-ref config key #f) #t)))
@@ -240,11 +248,13 @@ tokenizer.model, vocab.json or vocab.txt"
     (unless merges
       (error (format "load-tokenizer: ~s needs merges.txt beside it" path)))
     (%procedure "load-bpe"
-                (%byte-steps #f (on? "add_prefix_space") #f)
+                (if clip?
+                    (%clip-steps end)
+                    (%byte-steps #f (on? "add_prefix_space") #f))
                 path merges
                 (%added-entries folder config names)
-                (frame "add_bos_token" "bos_token")
-                (frame "add_eos_token" "eos_token"))))
+                (if clip? (list first) (frame "add_bos_token" "bos_token"))
+                (if clip? (list end) (frame "add_eos_token" "eos_token")))))
 
 (define (%vocabulary-beside path folder)
   "The path of the vocabulary that belongs to a file of merges."

@@ -32,6 +32,30 @@
    (format "{\"type\": \"BPE\", \"ignore_merges\": ~a}"
            (json->string (if ignore-merges #t #f)))))
 
+(define (%clip-steps end)
+  "The steps of CLIP: lower case, words whose last pieces have a mark.  end: the
+  token after a text, which stands for unknown ones, too."
+  (%steps
+   (%in-sequence
+    "normalizers"
+    '("{\"type\": \"NFC\"}"
+      "{\"type\": \"Replace\", \"pattern\": {\"Regex\": \"\\\\s+\"}, \
+\"content\": \" \"}"
+      "{\"type\": \"Lowercase\"}"))
+   (%in-sequence
+    "pretokenizers"
+    (list (format "{\"type\": \"Split\", \"pattern\": {\"Regex\": ~a}, \
+\"behavior\": \"Removed\", \"invert\": true}"
+                  (json->string %clip-pattern))
+          (%byte-split #f #t)))
+   "{\"type\": \"ByteLevel\"}"
+   (format "{\"type\": \"BPE\", \"unk_token\": ~a, \
+\"end_of_word_suffix\": \"</w>\"}" (json->string end))))
+
+(define %clip-pattern
+  "<\\|startoftext\\|>|<\\|endoftext\\|>|'s|'t|'re|'ve|'m|'ll|'d|[\\p{L}]+|\
+[\\p{N}]|[^\\s\\p{L}\\p{N}]+")
+
 (define (%byte-split prefix-space regex)
   "The step that sees a text as bytes."
   (format "{\"type\": \"ByteLevel\", \"add_prefix_space\": ~a, \

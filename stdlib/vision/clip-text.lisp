@@ -20,15 +20,7 @@
    (norm norm)
    (end end))
   (forward (ids)
-    (%check-clip-ids ids context)
-    (let* ((t (tensor-size ids 1))
-           (places (tensor-arange t :device (tensor-device ids)))
-           (relation (%make-relation
-                      (tensor-le (tensor-unsqueeze places 0)
-                                 (tensor-unsqueeze places 1))
-                      #f #f))
-           (x (+ (words ids) (positions places)))
-           (x (norm (fold (lambda (layer x) (layer x relation)) x layers)))
+    (let* ((x (clip-text-states self ids))
            (at (if end
                    (tensor-argmax (tensor-to (tensor-eq ids end) 'int32) 1)
                    (tensor-argmax ids 1))))
@@ -36,6 +28,24 @@
        (tensor-gather x 1 (tensor-expand (tensor-reshape at '(-1 1 1))
                                          (list -1 1 (tensor-size x 2))))
        1))))
+
+(define (clip-text-states model ids)
+  "The states of all tokens of a clip-text-model, [m, t, width], after its last
+  norm: what diffusion models see of a text.  ids int64 [m, t]."
+  (unless (clip-text-model? model)
+    (wrong-type "clip-text-states" "a clip-text-model" model))
+  (%check-clip-ids ids (clip-text-model-context model))
+  (let* ((places (tensor-arange (tensor-size ids 1)
+                                :device (tensor-device ids)))
+         (relation (%make-relation
+                    (tensor-le (tensor-unsqueeze places 0)
+                               (tensor-unsqueeze places 1))
+                    #f #f))
+         (x (+ ((clip-text-model-words model) ids)
+               ((clip-text-model-positions model) places))))
+    ((clip-text-model-norm model)
+     (fold (lambda (layer x) (layer x relation)) x
+           (clip-text-model-layers model)))))
 
 (define (%check-clip-ids ids context)
   "Raise an error unless ids [m, t] fit into the positions."

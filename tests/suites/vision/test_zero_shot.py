@@ -45,7 +45,7 @@ def _write(path: Path) -> None:
              "intermediate_size": 48}
     config = transformers.CLIPConfig(
         vision_config=sizes | {"image_size": 24, "patch_size": 8}, projection_dim=16,
-        text_config=sizes | {"vocab_size": len(tokens), "max_position_embeddings": 60,
+        text_config=sizes | {"vocab_size": len(tokens), "max_position_embeddings": 30,
                              "bos_token_id": len(tokens) - 2, "eos_token_id": len(tokens) - 1,
                              "pad_token_id": len(tokens) - 1})
     torch.manual_seed(3)
@@ -57,7 +57,8 @@ def _write(path: Path) -> None:
 def _expected(path: Path, images: list[Image.Image], prompt: str) -> list[dict[str, float]]:
     transformers = transformers_package()
     texts = transformers.CLIPTokenizer.from_pretrained(path)(
-        [prompt.replace("~a", label) for label in _LABELS], padding=True, return_tensors="pt")
+        [prompt.replace("~a", label) for label in _LABELS], padding=True,
+        truncation=True, max_length=30, return_tensors="pt")
     pixels = transformers.CLIPImageProcessor.from_pretrained(path)(images, return_tensors="pt")
     with torch.no_grad():
         out = transformers.CLIPModel.from_pretrained(path).eval()(**texts, **pixels)
