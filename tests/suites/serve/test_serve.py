@@ -54,8 +54,12 @@ class Server:
 
 
 @contextmanager
-def started(*options: str, model: str = "llama", names: str = "tiny") -> Iterator[Server]:
-    command = [sys.executable, "-m", "lambent.lang", "serve", str(folder(model)), "--port", "0",
+def started(
+    *options: str, model: str | Path = "llama", names: str = "tiny"
+) -> Iterator[Server]:
+    """A server of a model by its name, or in a folder."""
+    path = model if isinstance(model, Path) else folder(model)
+    command = [sys.executable, "-m", "lambent.lang", "serve", str(path), "--port", "0",
                "--name", "tiny", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "OMP_NUM_THREADS": "1"})

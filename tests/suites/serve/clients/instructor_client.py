@@ -1,70 +1,51 @@
-"""instructor as a client of `lambent serve`: each mode of it that OpenAI's client has."""
+"""instructor as a client of `lambent serve`; it prints what it gets as JSON."""
 
-import asyncio
 import json
 import sys
-from typing import Any, Literal
 from collections.abc import Iterable
+from typing import Any
 
 import instructor
 import openai
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict
+
+from tests.suites.serve.clients.weather import ENOUGH, MODEL, USER, Weather
 
 URL = sys.argv[1]
+MODES = instructor.Mode
+ASKED: dict[str, Any] = {"model": MODEL, "messages": USER, "max_tokens": ENOUGH, "temperature": 0,
+                         "max_retries": 0}
 
 
-class Weather(BaseModel):
-    """How it is outside."""
+class Anything(BaseModel):
+    """What an object may be that follows no schema."""
 
-    city: Literal["Rome", "Oslo"]
-    degrees: int = Field(ge=-9, le=30)
+    model_config = ConfigDict(extra="allow")
 
-class Air(BaseModel):
-    """How it is."""
-    wet: bool
 
-USER = [{"role": "user", "content": "Hello there"}]
-def opt(**m): return {"model": "tiny", "messages": USER, "max_tokens": 90, "temperature": 0, "max_retries": 0, **m}
-
-def modes():
-    found = {}
-    for mode in (None, instructor.Mode.TOOLS, instructor.Mode.TOOLS_STRICT, instructor.Mode.JSON_SCHEMA, instructor.Mode.JSON, instructor.Mode.MD_JSON, instructor.Mode.PARALLEL_TOOLS, instructor.Mode.RESPONSES_TOOLS):
-        base = openai.OpenAI(base_url=URL, api_key="none", max_retries=0)
-        client = instructor.from_openai(base) if mode is None else instructor.from_openai(base, mode=mode)
-        try:
-            a = {}
-            if mode == instructor.Mode.RESPONSES_TOOLS: a = {}
-            model = Iterable[Weather | Air] if mode == instructor.Mode.PARALLEL_TOOLS else Weather
-            got = client.chat.completions.create(response_model=model, **opt())
-            found[str(mode)] = [g.model_dump() for g in got] if not isinstance(got, Weather) else got.model_dump()
-        except Exception as e:
-            found[str(mode)] = repr(e)[-1500:]
-    return found
-
-def streams():
+def client(*mode: Any) -> Any:
     base = openai.OpenAI(base_url=URL, api_key="none", max_retries=0)
-    found = {}
-    for mode in (instructor.Mode.TOOLS, instructor.Mode.JSON_SCHEMA):
-        client = instructor.from_openai(base, mode=mode)
-        *_, last = client.chat.completions.create_partial(response_model=Weather, **opt())
-        found[str(mode)] = [last.model_dump()]
-        try:
-            found[str(mode)].append([x.model_dump() for x in client.chat.completions.create_iterable(response_model=Weather, **opt(max_tokens=200))])
-        except Exception as e:
-            found[str(mode)].append(repr(e)[-1500:])
-    return found
+    return instructor.from_openai(base, **({"mode": mode[0]} if mode else {}))
 
-def provider():
-    c = instructor.from_provider("openai/tiny", base_url=URL, api_key="none")
-    return c.create(response_model=Weather, messages=USER, max_tokens=90).model_dump()
 
-def main() -> None:
-    for part in (modes, streams, provider):
-        try:
-            print(json.dumps({part.__name__: part()},indent=1), flush=True)
-        except Exception:
-            import traceback; traceback.print_exc()
+def structures() -> list[Any]:
+    """In the usual mode, in each mode that demands a structure, and by a stream."""
+    ways = [client(), *(client(mode) for mode in (
+        MODES.TOOLS, MODES.TOOLS_STRICT, MODES.JSON_SCHEMA, MODES.RESPONSES_TOOLS))]
+    found = [way.chat.completions.create(response_model=Weather, **ASKED) for way in ways]
+    usual = ways[0].chat.completions
+    found.append(list(usual.create_partial(response_model=Weather, **ASKED))[-1])
+    named = instructor.from_provider(f"openai/{MODEL}", base_url=URL, api_key="none")
+    found.append(named.create(response_model=Weather, messages=USER, max_tokens=ENOUGH))
+    found += usual.create(response_model=Iterable[Weather], **ASKED | {"max_tokens": 400})
+    return [value.model_dump() for value in found]
+
+
+def objects() -> list[Any]:
+    """In the mode whose prompt describes the structure, while the answer may be any object."""
+    way = client(MODES.JSON).chat.completions
+    return [way.create(response_model=Anything, **ASKED).model_dump()]
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps({"structures": structures(), "objects": objects()}))

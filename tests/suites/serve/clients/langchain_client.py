@@ -1,97 +1,92 @@
-"""langchain-openai as a client of `lambent serve`, in its default modes."""
+"""langchain-openai as a client of `lambent serve`; it prints what it gets as JSON."""
 
+import asyncio
 import json
 import sys
-from typing import Any, Literal
+from typing import Any
 
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI, OpenAI, OpenAIEmbeddings
-from pydantic import BaseModel, Field
 
-URL = sys.argv[1]
-SHARED: dict[str, Any] = {"base_url": URL, "api_key": "none", "max_retries": 0}
+from tests.suites.serve.clients.weather import (
+    ENCODER,
+    ENOUGH,
+    HELLO,
+    MODEL,
+    NEW,
+    Weather,
+    weather,
+)
+
+SHARED: dict[str, Any] = {"base_url": sys.argv[1], "api_key": "none", "max_retries": 0}
 
 
-class Weather(BaseModel):
-    """How it is outside."""
-
-    city: Literal["Rome", "Oslo"]
-    degrees: int = Field(ge=-9, le=30)
-
-
-@tool
-def weather(city: Literal["Rome", "Oslo"]) -> str:
-    """How it is outside."""
-    return f"rain in {city}"
+def chat_model(max_tokens: int, **more: Any) -> Any:
+    return ChatOpenAI(model=MODEL, max_tokens=max_tokens, temperature=0, **SHARED, **more)
 
 
 def chats() -> dict[str, Any]:
-    model = ChatOpenAI(model="tiny", max_tokens=8, temperature=0, **SHARED)
-    whole = model.invoke("Hello there")
-    pieces = list(model.stream("Hello there", stream_usage=True))
+    model = chat_model(NEW)
+    whole = model.invoke(HELLO)
+    pieces = list(model.stream(HELLO))
+
+    async def later() -> str:
+        return "".join([str(piece.content) async for piece in model.astream(HELLO)])
+
     return {
-        "text": whole.content, "usage": whole.usage_metadata,
+        "texts": [whole.content, "".join(piece.content for piece in pieces), asyncio.run(later()),
+                  *(answer.content for answer in model.batch([HELLO, HELLO]))],
         "finish": whole.response_metadata["finish_reason"],
-        "streamed": "".join(str(piece.content) for piece in pieces), "pieces": len(pieces),
-        "streamed_usage": [piece.usage_metadata for piece in pieces if piece.usage_metadata],
-        "batch": [answer.content for answer in model.batch(["Hello there", "And you?"])],
+        "usages": [whole.usage_metadata,
+                   *(piece.usage_metadata for piece in pieces if piece.usage_metadata)],
     }
 
 
 def calls() -> dict[str, Any]:
-    model = ChatOpenAI(model="tiny", max_tokens=80, temperature=0, **SHARED)
-    bound = model.bind_tools([weather], tool_choice="any")
-    answer = bound.invoke("Hello there")
+    caller = tool(weather)
+    bound = chat_model(ENOUGH).bind_tools([caller], tool_choice="any")
+    answer = bound.invoke(HELLO)
     [call] = answer.tool_calls
-    message = weather.invoke(call)
-    streamed = None
-    for chunk in bound.stream("Hello there"):
-        streamed = chunk if streamed is None else streamed + chunk
-    after = model.bind_tools([weather]).bind(max_tokens=4).invoke(
-        [HumanMessage("Hello there"), answer, ToolMessage(message.content, tool_call_id=call["id"])])
-    return {"call": [call["name"], call["args"]], "result": message.content,
-            "streamed": [[part["name"], part["args"]] for part in streamed.tool_calls],
-            "after": after.response_metadata["finish_reason"]}
+    first, *rest = bound.stream(HELLO)
+    [streamed] = sum(rest, first).tool_calls
+    result = ToolMessage(caller.invoke(call["args"]), tool_call_id=call["id"])
+    after = chat_model(NEW).bind_tools([caller]).invoke([HumanMessage(HELLO), answer, result])
+    return {"calls": [[made["name"], made["args"]] for made in (call, streamed)],
+            "result": result.content, "after": after.response_metadata["finish_reason"]}
 
 
-def structures() -> dict[str, Any]:
-    model = ChatOpenAI(model="tiny", max_tokens=90, temperature=0, **SHARED)
-    found = {}
-    for method in ("default", "json_schema", "function_calling"):
-        options = {} if method == "default" else {"method": method}
-        answer = model.with_structured_output(Weather, **options).invoke("Hello there")
-        found[method] = answer.model_dump()
-    return found
+def structures() -> list[Any]:
+    """By the usual method, by each method, and by a stream."""
+    model = chat_model(ENOUGH)
+    usual = model.with_structured_output(Weather)
+    ways = [usual, *(model.with_structured_output(Weather, method=method)
+                     for method in ("json_schema", "function_calling"))]
+    found = [way.invoke(HELLO) for way in ways] + [list(usual.stream(HELLO))[-1]]
+    return [value.model_dump() for value in found]
 
 
 def responses() -> dict[str, Any]:
-    model = ChatOpenAI(model="tiny", max_tokens=60, temperature=0, use_responses_api=True, **SHARED)
-    answer = model.invoke("Hello there")
-    pieces = list(model.stream("Hello there"))
-    [call] = model.bind_tools([weather], tool_choice="any").invoke("Hello there").tool_calls
-    return {"text": answer.text, "streamed": "".join(piece.text for piece in pieces),
-            "call": call["name"],
-            "structure": model.with_structured_output(Weather).invoke("Hello").model_dump()}
-
-
-def others() -> dict[str, Any]:
-    embeddings = OpenAIEmbeddings(model="bert", check_embedding_ctx_length=False, **SHARED)
-    texts = OpenAI(model="tiny", max_tokens=8, temperature=0, **SHARED)
+    model = chat_model(NEW, use_responses_api=True)
+    long = chat_model(ENOUGH, use_responses_api=True)
+    [call] = long.bind_tools([tool(weather)], tool_choice="any").invoke(HELLO).tool_calls
     return {
-        "documents": embeddings.embed_documents(["one", "hello there", "hello " * 60]),
-        "query": embeddings.embed_query("hello there"),
-        "completion": texts.invoke("Once"),
+        "texts": [model.invoke(HELLO).text, "".join(piece.text for piece in model.stream(HELLO))],
+        "calls": [[call["name"], call["args"]]],
+        "structures": [long.with_structured_output(Weather).invoke(HELLO).model_dump()],
     }
 
 
-def main() -> None:
-    for part in (chats, calls, structures, responses, others):
-        try:
-            print(json.dumps({part.__name__: part()}), flush=True)
-        except Exception:
-            import traceback; traceback.print_exc()
+def others() -> dict[str, Any]:
+    # It would send numbers of OpenAI's tokens, which mean other words here.
+    embeddings = OpenAIEmbeddings(model=ENCODER, check_embedding_ctx_length=False, **SHARED)
+    texts = OpenAI(model=MODEL, max_tokens=NEW, temperature=0, **SHARED)
+    return {
+        "vectors": [*embeddings.embed_documents(["one", HELLO]), embeddings.embed_query(HELLO)],
+        "completions": [texts.invoke("Once"), "".join(texts.stream("Once"))],
+    }
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps({"chats": chats(), "calls": calls(), "structures": structures(),
+                      "responses": responses(), "others": others()}))

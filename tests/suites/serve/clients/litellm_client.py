@@ -1,96 +1,90 @@
-"""litellm as a client of `lambent serve`, in its default modes."""
+"""litellm as a client of `lambent serve`; it prints what it gets as JSON."""
 
 import asyncio
 import json
 import os
 import sys
-from typing import Any, Literal
+from typing import Any
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it asks the network for prices
 
 import litellm
-from pydantic import BaseModel, Field
+
+from tests.suites.serve.clients.weather import (
+    ENCODER,
+    ENOUGH,
+    HELLO,
+    MODEL,
+    NEW,
+    USER,
+    Weather,
+)
 
 URL = sys.argv[1]
-SHARED: dict[str, Any] = {"api_base": URL, "api_key": "none", "num_retries": 0}
-USER = [{"role": "user", "content": "Hello there"}]
-TOOL = {"type": "function", "function": {
+SHARED: dict[str, Any] = {"api_base": URL, "api_key": "none", "temperature": 0}
+TOOLS = [{"type": "function", "function": {
     "name": "weather", "description": "How it is outside", "parameters": {
         "type": "object", "properties": {"city": {"type": "string", "enum": ["Rome", "Oslo"]}},
-        "required": ["city"], "additionalProperties": False}}}
+        "required": ["city"]}}}]
 
 
-class Weather(BaseModel):
-    """How it is outside."""
-
-    city: Literal["Rome", "Oslo"]
-    degrees: int = Field(ge=-9, le=30)
-
-
-def ask(**more: Any) -> Any:
-    return litellm.completion(**{"model": "openai/tiny", "messages": USER, "temperature": 0,
-                                 "max_tokens": 8, **SHARED, **more})
+def ask(provider: str = "openai", **more: Any) -> Any:
+    return litellm.completion(**{"model": f"{provider}/{MODEL}", "messages": USER,
+                                 "max_tokens": NEW, **SHARED, **more})
 
 
 def chats() -> dict[str, Any]:
+    """By each provider that speaks the protocol; whole, in a stream, later, several at once."""
     whole = ask()
     chunks = list(ask(stream=True, stream_options={"include_usage": True}))
-    async def later() -> Any:
-        return await litellm.acompletion(model="openai/tiny", messages=USER, temperature=0, max_tokens=8, **SHARED)
+    rebuilt = litellm.stream_chunk_builder(chunks, messages=USER)
+    later = asyncio.run(litellm.acompletion(f"openai/{MODEL}", USER, max_tokens=NEW, **SHARED))
+    answers = [whole, rebuilt, later, ask("hosted_vllm"), ask("litellm_proxy"),
+               *litellm.batch_completion(f"openai/{MODEL}", [USER, USER], max_tokens=NEW, **SHARED)]
     return {
-        "text": whole.choices[0].message.content, "finish": whole.choices[0].finish_reason,
-        "usage": whole.usage.model_dump(exclude_none=True),
-        "streamed": "".join(chunk.choices[0].delta.content or "" for chunk in chunks
-                            if chunk.choices),
-        "rebuilt": litellm.stream_chunk_builder(chunks, messages=USER).choices[0].message.content,
-        "async": asyncio.run(later()).choices[0].message.content,
-        "proxy": litellm.completion(model="litellm_proxy/tiny", messages=USER, temperature=0, max_tokens=8, **SHARED).choices[0].message.content,
-        "vllm": litellm.completion(model="hosted_vllm/tiny", messages=USER, temperature=0, max_tokens=8, **SHARED).choices[0].message.content,
-        "batch": [a.choices[0].message.content for a in litellm.batch_completion(model="openai/tiny", messages=[USER, USER], temperature=0, max_tokens=8, **SHARED)],
+        "texts": [answer.choices[0].message.content for answer in answers],
+        "finish": whole.choices[0].finish_reason,
+        "usages": [{name: answer.usage[f"{name}_tokens"]
+                    for name in ("prompt", "completion", "total")} for answer in (whole, rebuilt)],
     }
 
 
 def calls() -> dict[str, Any]:
-    options = {"tools": [TOOL], "tool_choice": "required", "max_tokens": 80}
+    options = {"tools": TOOLS, "tool_choice": "required", "max_tokens": ENOUGH}
     [choice] = ask(**options).choices
-    [call] = choice.message.tool_calls
-    chunks = list(ask(**options, stream=True))
-    [streamed] = litellm.stream_chunk_builder(chunks).choices[0].message.tool_calls
+    streamed = litellm.stream_chunk_builder(list(ask(**options, stream=True))).choices[0]
+    made = [call for part in (choice, streamed) for call in part.message.tool_calls]
     talk = [*USER, choice.message.model_dump(),
-            {"role": "tool", "tool_call_id": call.id, "name": "weather", "content": "rain"}]
+            {"role": "tool", "tool_call_id": made[0].id, "name": "weather", "content": "rain"}]
     return {
-        "call": [call.function.name, call.function.arguments], "finish": choice.finish_reason,
-        "streamed": [streamed.function.name, streamed.function.arguments],
-        "after": ask(tools=[TOOL], messages=talk).choices[0].finish_reason,
+        "calls": [[call.function.name, json.loads(call.function.arguments)] for call in made],
+        "after": ask(tools=TOOLS, messages=talk).choices[0].finish_reason,
     }
 
 
-def structures() -> dict[str, Any]:
-    return {"pydantic": ask(response_format=Weather, max_tokens=90).choices[0].message.content,
-            "object": ask(response_format={"type": "json_object"}).choices[0].finish_reason}
+def structures() -> list[Any]:
+    by_schema = ask(response_format=Weather, max_tokens=ENOUGH)
+    return [json.loads(by_schema.choices[0].message.content)]
 
 
 def others() -> dict[str, Any]:
-    texts = litellm.text_completion(model="text-completion-openai/tiny", prompt="Once", max_tokens=8,
-                                    temperature=0, **SHARED)
-    vectors = litellm.embedding(model="openai/bert", input=["one", "hello there"], **SHARED)
-    response = litellm.responses(model="openai/tiny", input="Hello there", max_output_tokens=8,
-                                 temperature=0, **SHARED)
-    ranks = litellm.rerank(model="hosted_vllm/bert", query="hello", documents=["one", "hello there"], api_base=URL, api_key="none")
-    ranks2 = litellm.rerank(model="jina_ai/bert", query="hello", documents=["one", "hello there"], api_base=URL+"/rerank", api_key="none")
-    return {"completion": texts.choices[0].text,
-            "vectors": [vector["embedding"] for vector in vectors.data],
-            "response": response.output[0].content[0].text, "ranks": ranks.results, "ranks2": ranks2.results,
-            "models": litellm.get_valid_models(check_provider_endpoint=True, custom_llm_provider="openai", api_key="none", api_base=URL)}
-
-
-def main() -> None:
-    for part in (chats, calls, structures, others):
-        try:
-            print(json.dumps({part.__name__: part()}), flush=True)
-        except Exception:
-            import traceback; traceback.print_exc()
+    text = litellm.text_completion(model=f"text-completion-openai/{MODEL}", prompt="Once",
+                                   max_tokens=NEW, **SHARED)
+    vectors = litellm.embedding(model=f"openai/{ENCODER}", input=["one", HELLO], api_base=URL,
+                                api_key="none")
+    response = litellm.responses(model=f"openai/{MODEL}", input=HELLO, max_output_tokens=NEW,
+                                 **SHARED)
+    ranks = litellm.rerank(model=f"hosted_vllm/{ENCODER}", query=HELLO, documents=["one", HELLO],
+                           api_base=URL, api_key="none")
+    return {
+        "completions": [text.choices[0].text], "vectors": [item["embedding"] for item in
+                                                           vectors.data],
+        "responses": [response.output[0].content[0].text],
+        "ranks": [result["index"] for result in ranks.results],
+        "models": litellm.get_valid_models(True, "openai", api_key="none", api_base=URL),
+    }
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps({"chats": chats(), "calls": calls(), "structures": structures(),
+                      "others": others()}))

@@ -1,5 +1,9 @@
-"""lm-evaluation-harness as a client of `lambent serve`: chats, texts, and scores of choices."""
+"""lm-evaluation-harness as a client of `lambent serve`; it prints what it gets as JSON.
 
+Its tasks are of a file: answers in chats and texts, choices between texts, and whole texts.
+"""
+
+import contextlib
 import json
 import os
 import sys
@@ -7,51 +11,58 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-os.environ |= {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+os.environ |= {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "OPENAI_API_KEY": "none"}
 
 import lm_eval
 from lm_eval.tasks import TaskManager
 
-URL, FOLDER = sys.argv[1:]
-QUESTIONS = [{"question": f"Is {k} even?", "answer": k % 2} for k in range(3)]
-SHARED = {"dataset_path": "json", "test_split": "test", "doc_to_text": "{{question}}",
-          "metadata": {"version": 1}}
-GENERATED = {"task": "said", "output_type": "generate_until", "doc_to_target": "{{answer}}",
-             "generation_kwargs": {"until": ["\n\n"], "max_gen_toks": 6, "do_sample": False},
-             "metric_list": [{"metric": "exact_match"}]}
-CHOSEN = {"task": "chosen", "output_type": "multiple_choice", "doc_to_target": "answer",
-          "doc_to_choice": ["yes", "no"], "metric_list": [{"metric": "acc"}]}
-ROLLING = {"task": "rolling", "output_type": "loglikelihood_rolling", "doc_to_text": "", "doc_to_target": "{{question}}", "metric_list": [{"metric": "word_perplexity"}]}
+from tests.suites.serve.clients.weather import MODEL, NEW
 
-def tasks(folder: Path) -> TaskManager:
-    data = folder / "data.json"
+URL, FOLDER = sys.argv[1:]  # the tokenizer is in the folder
+QUESTIONS = [{"question": f"Is {number} even?", "answer": number % 2} for number in range(3)]
+TASKS: list[dict[str, Any]] = [
+    {"task": "said", "output_type": "generate_until", "doc_to_target": "{{answer}}",
+     "generation_kwargs": {"until": ["\n\n"], "max_gen_toks": NEW, "do_sample": False},
+     "metric_list": [{"metric": "exact_match"}]},
+    {"task": "chosen", "output_type": "multiple_choice", "doc_to_target": "answer",
+     "doc_to_choice": ["yes", "no"], "metric_list": [{"metric": "acc"}]},
+    {"task": "rolling", "output_type": "loglikelihood_rolling", "doc_to_text": "",
+     "doc_to_target": "{{question}}", "metric_list": [{"metric": "word_perplexity"}]},
+]
+
+
+def task_manager(folder: Path) -> TaskManager:
+    data = folder / "questions.json"
     data.write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS), "utf-8")
-    for task in (GENERATED, CHOSEN, ROLLING):
-        text = json.dumps({**SHARED, "dataset_kwargs": {"data_files": {"test": str(data)}}, **task})
-        (folder / f"{task['task']}.yaml").write_text(text, "utf-8")
+    for task in TASKS:
+        described = {"dataset_path": "json", "dataset_kwargs": {"data_files": {"test": str(data)}},
+                     "test_split": "test", "doc_to_text": "{{question}}", **task}
+        (folder / f"{task['task']}.yaml").write_text(json.dumps(described), "utf-8")
     return TaskManager(include_path=str(folder), include_defaults=False)
 
 
-def evaluated(manager: TaskManager, model: str, path: str, names: list[str], **more: Any) -> Any:
-    found = lm_eval.simple_evaluate(
-        model=model, tasks=names, task_manager=manager, bootstrap_iters=0, log_samples=True,
-        model_args={"model": "tiny", "base_url": f"{URL}{path}", "num_concurrent": 1,
-                    "max_retries": 1, "max_length": 128, **more.pop("model_args", {})}, **more)
-    return {name: [sample["resps"] for sample in found["samples"][name]] for name in names}
+def evaluated(
+    manager: TaskManager, model: str, path: str, names: list[str], **more: Any
+) -> dict[str, Any]:
+    """What the model answered to each question of each task."""
+    arguments = {"model": MODEL, "base_url": f"{URL}/{path}", "max_length": 120,
+                 **more.pop("model_args", {})}
+    results = lm_eval.simple_evaluate(model=model, model_args=arguments, tasks=names,
+                                      task_manager=manager, bootstrap_iters=0, **more)
+    return {name: [sample["resps"] for sample in results["samples"][name]] for name in names}
 
 
-def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        manager = tasks(Path(folder))
-        found = {
-            "chat": evaluated(manager, "local-chat-completions", "/chat/completions", ["said"],
-                              apply_chat_template=True),
-            "texts": evaluated(
-                manager, "local-completions", "/completions", ["said", "chosen", "rolling"],
-                model_args={"tokenizer": FOLDER, "tokenizer_backend": "huggingface"}),
+def main() -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
+        manager = task_manager(Path(folder))
+        return {
+            "chats": evaluated(manager, "local-chat-completions", "chat/completions", ["said"],
+                               apply_chat_template=True),
+            "texts": evaluated(manager, "local-completions", "completions",
+                               ["said", "chosen", "rolling"],
+                               model_args={"tokenizer": FOLDER, "num_concurrent": 2}),
         }
-    print(json.dumps(found))
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps(main()))

@@ -1,64 +1,79 @@
-"""pydantic-ai as a client of `lambent serve`."""
+"""pydantic-ai as a client of `lambent serve`; it prints what it gets as JSON."""
 
 import asyncio
 import json
 import sys
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
-from pydantic_ai import Agent, NativeOutput, PromptedOutput, ToolOutput
+from pydantic_ai import Agent, NativeOutput, Tool, ToolOutput
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.tools import ToolDefinition
 
-URL = sys.argv[1]
-class Weather(BaseModel):
-    """How it is outside."""
+from tests.suites.serve.clients.weather import ENOUGH, HELLO, MODEL, NEW, Weather
 
-    city: Literal["Rome", "Oslo"]
-    degrees: int = Field(ge=-9, le=30)
+PROVIDER = OpenAIProvider(base_url=sys.argv[1], api_key="none")
+MOST_TRIES = 20  # of an agent, until its model, which says what it likes, calls the tool
 
-P = OpenAIProvider(base_url=URL, api_key="none")
-S = {"temperature": 0, "max_tokens": 90}
 
-def run(kind):
-    model = kind("tiny", provider=P)
-    found = {}
-    def attempt(name, f):
-        try: found[name] = f()
-        except Exception as e:
-            found[name] = repr(e)[-1000:]
-    agent = Agent(model, instructions="Be short", model_settings=S)
-    attempt("text", lambda: agent.run_sync("Hello there").output)
-    async def stream():
-        async with agent.run_stream("Hello there") as r:
-            out = [x async for x in r.stream_text(delta=True)]
-            return "".join(out), r.usage.output_tokens if not callable(r.usage) else r.usage().output_tokens
-    attempt("stream", lambda: asyncio.run(stream()))
-    for name, out in (("tool", Weather), ("native", NativeOutput(Weather)), ("prompted", PromptedOutput(Weather)), ("tooloutput", ToolOutput(Weather, strict=True)), ("int", int), ("union", [Weather, bool])):
-        attempt(name, lambda: str(Agent(model, output_type=out, model_settings=S, retries=0).run_sync("Hello there").output))
-    async def sstream(out):
-        async with Agent(model, output_type=out, model_settings=S).run_stream("Hello there") as r:
-            return str([x async for x in r.stream_output(debounce_by=None)][-1])
-    attempt("stream tool", lambda: asyncio.run(sstream(Weather)))
-    attempt("stream native", lambda: asyncio.run(sstream(NativeOutput(Weather))))
-    seen = []
+def agent(kind: Any, max_tokens: int, **more: Any) -> Any:
+    settings = {"temperature": 0, "max_tokens": max_tokens, **more.pop("settings", {})}
+    return Agent(kind(MODEL, provider=PROVIDER), model_settings=settings, retries=0, **more)
+
+
+def texts(kind: Any) -> list[str]:
+    talker = agent(kind, NEW)
+
+    async def streamed() -> str:
+        async with talker.run_stream(HELLO) as run:
+            return "".join([piece async for piece in run.stream_text(delta=True)])
+
+    whole = talker.run_sync(HELLO)
+    assert talker.run_sync("And?", message_history=whole.all_messages()).usage.output_tokens
+    return [whole.output, asyncio.run(streamed())]
+
+
+def structures(kind: Any) -> list[Any]:
+    """By a tool, as usual, by a strict one, and by a schema; whole, and in a stream."""
+    ways = [agent(kind, ENOUGH, output_type=wanted)
+            for wanted in (Weather, ToolOutput(Weather, strict=True), NativeOutput(Weather))]
+
+    async def streamed(way: Any) -> Any:
+        async with way.run_stream(HELLO) as run:
+            return [value async for value in run.stream_output(debounce_by=None)][-1]
+
+    found = [way.run_sync(HELLO).output for way in ways]
+    return [value.model_dump()
+            for value in (*found, *(asyncio.run(streamed(way)) for way in ways))]
+
+
+def calls(kind: Any, wanted: Any) -> dict[str, Any]:
+    """The arguments of calls, and the outputs, until the tool was called; then it is gone."""
+    cities: list[str] = []
+
     def weather(city: Literal["Rome", "Oslo"]) -> str:
         """How it is outside."""
-        seen.append(city)
+        cities.append(city)
         return "rain"
-    for seed in range(4):
-        a = Agent(model, output_type=Weather, tools=[weather], model_settings={"temperature": 1, "max_tokens": 90, "seed": seed})
-        def f():
-            r = a.run_sync("Hello there"); return str(r.output), len(r.all_messages()), list(seen)
-        attempt(f"agent{seed}", f)
-    h = agent.run_sync("Hello there").all_messages()
-    attempt("history", lambda: agent.run_sync("And?", message_history=h).output)
-    return found
 
-def main() -> None:
-    for k in (OpenAIChatModel, OpenAIResponsesModel):
-        print(json.dumps({k.__name__: run(k)},indent=1), flush=True)
+    async def while_needed(context: Any, definition: ToolDefinition) -> ToolDefinition | None:
+        return None if cities else definition
+
+    outputs = []
+    for seed in range(MOST_TRIES):
+        worker = agent(kind, ENOUGH, output_type=wanted,
+                       tools=[Tool(weather, prepare=while_needed)],
+                       settings={"temperature": 1, "seed": seed})
+        outputs.append(worker.run_sync(HELLO).output.model_dump())
+        if cities:
+            break
+    return {"cities": cities, "structures": outputs}
+
+
+def all_of(kind: Any) -> dict[str, Any]:
+    return {"texts": texts(kind), "structures": structures(kind),
+            "agents": [calls(kind, Weather), calls(kind, NativeOutput(Weather))]}
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps({"chat": all_of(OpenAIChatModel), "responses": all_of(OpenAIResponsesModel)}))
