@@ -28,6 +28,7 @@ from tests.support.paths import ROOT
 
 CONTEXT = 2048  # tokens; the conversations of agents are longer than the model's usual one
 PATIENCE = 300.0  # seconds for a client, whose imports alone may take a minute
+BEGIN = 0  # the token that the harness puts before a text without a prompt
 PACKAGES = os.environ.get("LAMBENT_CLIENT_PACKAGES", "")
 
 Client = Callable[[str], Any]  # what the client with a name prints
@@ -176,37 +177,32 @@ QUESTIONS = [f"Is {number} even?" for number in range(3)]
 
 
 def test_lm_eval(client: Client, server: Server, model: Path) -> None:
-    """Its scores are the log-probabilities of transformers' model."""
+    """It counts tokens itself; its scores are the log-probabilities of transformers' model."""
     found = client("lm_eval")
-    talk = [server.client().chat.completions.create(
-        model=MODEL, messages=[{"role": "user", "content": question}], max_tokens=NEW,
-        temperature=0).choices[0].message.content for question in QUESTIONS]
-    texts = [server.client().completions.create(
-        model=MODEL, prompt=question, max_tokens=NEW, temperature=0).choices[0].text
-        for question in QUESTIONS]
-    assert found["chats"]["said"] == [[[answer]] for answer in talk]
-    assert found["texts"]["said"] == [[[answer]] for answer in texts]
-    score = scorer(model)
-    for question, [[yes], [no]] in zip(QUESTIONS, found["texts"]["chosen"], strict=True):
-        for answer, (log, is_greedy) in (("yes", yes), ("no", no)):
-            assert log == pytest.approx(score(question, f" {answer}"), abs=1e-3)
-            assert is_greedy is False
-    for question, [[log]] in zip(QUESTIONS, found["texts"]["rolling"], strict=True):
-        assert log == pytest.approx(score("", question), abs=1e-3)
+    tokens = tokens_of(model)
+    openai = server.client()
+    for number, question in enumerate(QUESTIONS):
+        asked: dict[str, Any] = {"model": MODEL, "max_tokens": NEW, "temperature": 0}
+        chat = openai.chat.completions.create(
+            messages=[{"role": "user", "content": question}], **asked)
+        text = openai.completions.create(prompt=tokens(question), **asked)
+        assert found["chats"]["said"][number] == [[chat.choices[0].message.content]]
+        assert found["texts"]["said"][number] == [[text.choices[0].text]]
+        for answer, choice in zip(("yes", "no"), found["texts"]["chosen"][number], strict=True):
+            assert choice == [[approx_score(tokens(question), tokens(f"{question} {answer}")),
+                               False]]
+        assert found["texts"]["rolling"][number] == [
+            [approx_score([BEGIN], [BEGIN, *tokens(question)])]]
 
 
-def scorer(model: Path) -> Callable[[str, str], float]:
-    """The log-probability of a text after another one, by transformers."""
+def tokens_of(model: Path) -> Callable[[str], list[int]]:
     vocabulary = tokenizers.Tokenizer.from_file(str(model / "tokenizer.json"))
-    network = reference("llama")
-    end = vocabulary.token_to_id("</s>")  # what the harness puts before a text without a prompt
+    return lambda text: list(vocabulary.encode(text, add_special_tokens=False).ids)
 
-    def score(prompt: str, text: str) -> float:
-        before = vocabulary.encode(prompt).ids if prompt else [end]
-        whole = vocabulary.encode(prompt + text).ids
-        ids = whole if prompt else [end, *whole]
-        with torch.no_grad():
-            logs = network(torch.tensor([ids])).logits[0].log_softmax(-1)
-        return sum(float(logs[k - 1, ids[k]]) for k in range(len(before), len(ids)))
 
-    return score
+def approx_score(prompt: list[int], whole: list[int]) -> Any:
+    """The log-probability of what follows the prompt, by transformers."""
+    with torch.no_grad():
+        logs = reference("llama")(torch.tensor([whole])).logits[0].log_softmax(-1)
+    return pytest.approx(
+        sum(float(logs[k - 1, whole[k]]) for k in range(len(prompt), len(whole))), abs=1e-3)
