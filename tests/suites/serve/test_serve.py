@@ -208,19 +208,6 @@ def test_a_call_instead_of_a_structure(server: Server) -> None:
     assert answer("n", tool_choice="none").finish_reason == "stop"
 
 
-def test_faults_of_schemas_beside_tools(server: Server) -> None:
-    """A schema that no grammar supports is named by its own path; such parameters are relaxed."""
-    odd = {"type": "object", "properties": {"x": {"pattern": "(a)\\1"}}}
-    status, answer = asked(server, "POST", CHAT, chat(
-        tools=TOOLS, response_format=format_of(odd)))
-    assert (status, "at #/properties/x: " in answer["error"]["message"]) == (400, True), answer
-    fine = {"type": "object", "properties": {"x": {"enum": [1]}}, "required": ["x"],
-            "additionalProperties": False}
-    status, answer = asked(server, "POST", CHAT, chat(
-        tools=[strict_tool("f", odd)], response_format=format_of(fine), max_tokens=90))
-    assert status == 200, answer
-
-
 @pytest.mark.parametrize(("field", "value", "said"), [
     ("tools", [1], "tools[0] takes an object"),
     ("tools", [{"type": "x"}], 'tools[0].type takes "function"'),
