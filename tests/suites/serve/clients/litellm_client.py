@@ -50,7 +50,7 @@ def chats() -> dict[str, Any]:
 
 
 def calls() -> dict[str, Any]:
-    options = {"tools": TOOLS, "tool_choice": "required", "max_tokens": ENOUGH}
+    options: dict[str, Any] = {"tools": TOOLS, "tool_choice": "required", "max_tokens": ENOUGH}
     [choice] = ask(**options).choices
     streamed = litellm.stream_chunk_builder(list(ask(**options, stream=True))).choices[0]
     made = [call for part in (choice, streamed) for call in part.message.tool_calls]
