@@ -37,6 +37,14 @@ def too_busy(limit: int) -> ApiError:
     )
 
 
+def busy(seconds: float) -> ApiError:
+    """The fault of a request that waited for others until its time was over."""
+    return ApiError(
+        f"the request waited for others for {seconds:g} seconds; try again later",
+        status=503, code="busy", type_="server_error",
+    )
+
+
 def loading() -> ApiError:
     return ApiError("the models are being loaded; try again later", status=503, code="loading",
                     type_="server_error")

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from lambent.lang.interp.embed.executor import EXECUTOR
 from lambent.lang.interp.embed.slices import Slices
 from lambent.lang.interp.embed.to_python import EmbeddedError, Symbol
-from lambent.lang.serve.faults import ApiError, stopping
+from lambent.lang.serve.faults import ApiError, busy, stopping
 from lambent.lang.serve.requests import CompletionRequest, Conversation, Prompt
 from lambent.lang.system.collector import release_memory
 
@@ -142,13 +142,19 @@ class Preparer:
             with EXECUTOR.sliced(slices):
                 return job(), None
         except KeyboardInterrupt:
-            return None, stopping() if self._is_stopping else ApiError(
-                f"preparing the request took longer than {self._seconds:g} seconds"
-            )
+            return None, self._end_of(slices)
         except EmbeddedError as error:
             return None, ApiError(error.error.message)
         except BaseException as failure:  # the event loop handles it
             return None, failure
+
+    def _end_of(self, slices: Slices) -> ApiError:
+        """Why a preparation was ended: only one that has worked for some time took too long."""
+        if self._is_stopping:
+            return stopping()
+        if not slices.had_turn:
+            return busy(self._seconds)
+        return ApiError(f"preparing the request took longer than {self._seconds:g} seconds")
 
     def _prepare(self, request: CompletionRequest) -> Prepared:
         self._check_tokens("logit_bias",

@@ -22,7 +22,7 @@ from lambent.lang.serve.fields import (
     schema_text,
     shown,
 )
-from lambent.lang.serve.tools import Tools, tools_of
+from lambent.lang.serve.tools import Tools, answer_schemas, tools_of
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _MOST_CHOICES = 16
@@ -99,11 +99,8 @@ def chat_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
     older = _most_tokens(fields, "max_tokens", 1, limits)
     options = _sampling(fields)
     schemas = _response_format(fields)
-    if tools.names:
-        options["tool-names"] = list(tools.names)
-    if tools.schemas and schemas:
-        raise ApiError("response_format cannot be combined with a tool_choice that demands a call",
-                       param="response_format")
+    if tools.functions:
+        options["tool-names"] = list(tools.functions)
     shows = fields.flag("logprobs")
     alternatives = fields.integer("top_logprobs", 0, 20)
     if alternatives is not None and not shows:
@@ -113,7 +110,7 @@ def chat_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
         model=model, target=target, is_chat=True, prompts=(prompt,),
         count=fields.integer("n", 1, _MOST_CHOICES) or 1,
         max_tokens=older if most is None else most, options=options,
-        schemas=tools.schemas or schemas,
+        schemas=answer_schemas(tools, schemas),
         alternatives=(alternatives or 0) if shows else None,
         most_calls=None if fields.any("parallel_tool_calls") in (None, True) else 1,
         **_streaming(fields),

@@ -7,9 +7,12 @@
     a function     is a call of that one
 
 A call that is demanded is written as `{"name": "f", "arguments": {...}}`, which every model can.
+So is one that the model may write instead of an answer that follows a schema.
 """
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from lambent.lang.serve.faults import ApiError
@@ -21,16 +24,19 @@ _CHOICES = ('"none", "auto", "required", {"type": "function", "function": {"name
             '{"type": "allowed_tools", ...}')
 # Keywords of schemas whose values are not schemas.
 _VALUES = frozenset(("const", "enum", "default", "examples", "example"))
+# Those whose values are objects of schemas, by names.
+_BY_NAME = frozenset(("properties", "patternProperties", "dependentSchemas", "$defs",
+                      "definitions"))
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """shown: by the template.  names: whose calls are looked for.  schemas: of the answer, if a
-    call is demanded; the last one is simpler than the first."""
+    """shown: by the template.  functions: those whose calls are looked for, by their names.
+    must_call: whether the answer is a call."""
 
     shown: tuple[dict[str, Any], ...] = ()
-    names: tuple[str, ...] = ()
-    schemas: tuple[str, ...] = ()
+    functions: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    must_call: bool = False
 
 
 def tools_of(fields: Fields) -> Tools:
@@ -42,13 +48,27 @@ def tools_of(fields: Fields) -> Tools:
     mode, names = _choice(fields, tuple(named))
     if mode == "none":
         return Tools()
-    if mode == "auto":
-        return Tools(tuple(tools), names)
-    functions = [named[name]["function"] for name in names]
-    whole = _call_schema(functions, relaxed=False)
-    is_strict = any(function.get("strict") is True for function in functions)
-    schemas = (whole,) if is_strict else (whole, _call_schema(functions, relaxed=True))
-    return Tools(tuple(tools), names, schemas)
+    functions = {name: named[name]["function"] for name in names}
+    return Tools(tuple(tools), functions, must_call=mode == "required")
+
+
+def answer_schemas(tools: Tools, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """The schemas of an answer that calls a tool if it must; otherwise it follows the one of
+    `wanted`, if there is one, or calls a tool.  The first that has a grammar counts.
+
+    The last is simpler than the first: parameters may have keywords that no grammar supports.  In
+    `wanted` they are an error, which names them by their place in it.
+    """
+    functions = list(tools.functions.values())
+    if tools.must_call:
+        whole = _call_schema(functions, relaxed=False)
+        if any(function.get("strict") is True for function in functions):
+            return (whole,)
+        return (whole, _call_schema(functions, relaxed=True))
+    if not wanted or not functions:
+        return wanted
+    calls = [_call_schema(functions, relaxed=relaxed) for relaxed in (False, True)]
+    return (*(_either(*wanted, call) for call in calls), *wanted)
 
 
 def _tool_name(tool: Any, where: str) -> str:
@@ -132,16 +152,29 @@ def _one_call(function: dict[str, Any], path: str, relaxed: bool) -> dict[str, A
     }
 
 
+def _either(*schemas: str) -> str:
+    """The JSON text of a schema that allows what one of these allows."""
+    moved = [_moved(json.loads(schema), f"#/anyOf/{k}") for k, schema in enumerate(schemas)]
+    return schema_text({"anyOf": moved}, "response_format, together with tools,")
+
+
 def _moved(schema: Any, path: str) -> Any:
     """A schema whose references are from the root of a schema that has it at a path."""
     if isinstance(schema, list):
         return [_moved(item, path) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    moved = {
-        key: value if key in _VALUES else _moved(value, path) for key, value in schema.items()
-    }
+    moved = {key: _moved_keyword(key, value, path) for key, value in schema.items()}
     reference = moved.get("$ref")
     if isinstance(reference, str) and reference.startswith("#"):
         moved["$ref"] = path + reference[1:]
     return moved
+
+
+def _moved_keyword(key: str, value: Any, path: str) -> Any:
+    """The value of a keyword.  A property may have the name of one."""
+    if key in _VALUES:
+        return value
+    if key in _BY_NAME and isinstance(value, dict):
+        return {name: _moved(schema, path) for name, schema in value.items()}
+    return _moved(value, path)

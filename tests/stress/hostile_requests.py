@@ -3,11 +3,12 @@
     python -m tests.stress.hostile_requests 1000 [SEED]
     python -m tests.stress.hostile_requests 200 [SEED] --costly
 
-Each must get one answer in JSON: a completion, or an error that is not the server's fault.  Some
-clients close the connection at a random byte.  Then clients send header bytes one by one, speak
-HTTP/1.0, send many requests before they read, ask two hundred at once, and leave in the middle of a
-stream.  At the end no request may be left, and the server, which a signal ends while it generates,
-must end with status 0 and without a word.
+The server has a language model and an encoder, and each endpoint gets requests.  Each must get one
+answer in JSON: a completion, or an error that is not the server's fault.  Some clients close the
+connection at a random byte.  Every answer must be counted in the metrics.  Then clients send header
+bytes one by one, speak HTTP/1.0, send many requests before they read, ask two hundred at once, and
+leave in the middle of a stream.  At the end no request may be left, and the server, which a signal
+ends while it generates, must end with status 0 and without a word.
 
 With --costly, requests of 1 KB up to the largest body are made to cost much: nesting of each kind,
 prompts, conversations, schemas, headers; a third of their clients leave early.  Another client's
@@ -20,11 +21,15 @@ longer the wait is than one without hostile requests.
 import json
 import os
 import random
+import re
 import signal
 import socket
 import sys
 import threading
 import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,6 +48,11 @@ from tests.suites.serve.test_serve import (
     stream_request,
     text,
 )
+from tests.support.model_folders import folder
+
+RESPONSES, EMBEDDINGS, RERANK = "/v1/responses", "/v1/embeddings", "/v1/rerank"
+ENCODER = "words"  # the name of the second model
+MOST_METRICS = 2000  # lines
 
 ODD: list[Any] = [
     None, True, False, -1, 0, 1, 2**31, 2**63, -(2**70), 1e308, 0.5, "", "a", "\0", "\U0001f600",
@@ -50,6 +60,11 @@ ODD: list[Any] = [
     10**9, "\x1b[2J", TOOLS, [{"type": "function", "function": {"name": "{"}}], "none", "auto",
     [{"function": {"name": "f", "arguments": "["}}], {"type": "json_object"},
     {"type": "json_schema", "json_schema": {"schema": {"$ref": "#"}}},
+    {"format": {"type": "json_schema", "schema": {"$ref": "#"}}}, ENCODER, "base64",
+    [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "["}],
+    [{"type": "function_call_output", "call_id": "c", "output": [{"type": "input_text"}]}],
+    [{"role": "user", "content": [{"type": "input_text", "text": "\ud800"}]}],
+    [{"type": "function", "name": "f", "parameters": {"$ref": "#/$defs/f"}}],
 ]
 FIELDS = (
     "model", "messages", "prompt", "max_tokens", "max_completion_tokens", "temperature", "top_p",
@@ -57,6 +72,8 @@ FIELDS = (
     "top_logprobs", "response_format", "presence_penalty", "frequency_penalty", "echo", "tools",
     "repetition_penalty", "typical_p", "best_of", "suffix", "user", "odd",
     "tool_choice", "tool_calls",
+    "input", "instructions", "previous_response_id", "max_output_tokens", "store", "text",
+    "include", "dimensions", "encoding_format", "query", "documents", "top_n", "return_documents",
 )
 
 
@@ -90,11 +107,19 @@ def leave_early(server: Server, path: str, body: bytes, choose: random.Random) -
         connection.sendall(request[: choose.randrange(len(request) + 1)])
 
 
+PLAIN_REQUESTS: tuple[tuple[str, bytes], ...] = (
+    (CHAT, chat()), (TEXT, text()),
+    (RESPONSES, json.dumps({"model": "tiny", "input": "a", "max_output_tokens": 2}).encode()),
+    (EMBEDDINGS, json.dumps({"model": ENCODER, "input": ["a", "b"], "dimensions": 7}).encode()),
+    (RERANK, json.dumps({"model": ENCODER, "query": "a", "documents": ["a", "b"]}).encode()),
+)
+
+
 def attack(server: Server, count: int, choose: random.Random) -> dict[int, int]:
     """How many answers had each status."""
     statuses: dict[int, int] = {}
     for _ in range(count):
-        path, body = choose.choice(((CHAT, chat()), (TEXT, text())))
+        path, body = choose.choice(PLAIN_REQUESTS)
         data = damaged(json.dumps(changed(json.loads(body), choose)).encode(), choose)
         if b'"stream": true' in data or choose.random() < 0.1:
             leave_early(server, path, data, choose)
@@ -104,7 +129,21 @@ def attack(server: Server, count: int, choose: random.Random) -> dict[int, int]:
             status, answer, data,
         )
         statuses[status] = statuses.get(status, 0) + 1
+    check_metrics(server, statuses)
     return statuses
+
+
+def check_metrics(server: Server, statuses: dict[int, int]) -> None:
+    """Every answer is counted, in lines whose number does not grow with the requests."""
+    with urllib.request.urlopen(f"{server.url}/metrics", timeout=GENEROUS) as answer:
+        lines = answer.read().decode().splitlines()
+    assert len(lines) < MOST_METRICS, len(lines)
+    counted: dict[int, int] = {}
+    for line in lines:
+        if found := re.fullmatch(r'lambent_requests_total\{.*status="(\d+)"\} (\d+)', line):
+            counted[int(found[1])] = counted.get(int(found[1]), 0) + int(found[2])
+    assert all(counted.get(status, 0) >= count for status, count in statuses.items()), (
+        counted, statuses)
 
 
 PLAIN = b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n"
@@ -139,10 +178,11 @@ def crowd(server: Server, size: int) -> dict[int, int]:
     """Many clients at once; those that find no room are told to come again."""
     statuses: list[int] = []
 
-    def ask() -> None:
-        statuses.append(asked(server, "POST", TEXT, text(max_tokens=5))[0])
+    def ask(path: str, body: bytes) -> None:
+        statuses.append(asked(server, "POST", path, body)[0])
 
-    threads = [threading.Thread(target=ask) for _ in range(size)]
+    threads = [threading.Thread(target=ask, args=PLAIN_REQUESTS[k % len(PLAIN_REQUESTS)])
+               for k in range(size)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -182,6 +222,18 @@ def costly(size: int, choose: random.Random) -> tuple[str, bytes]:
 
     def schema_of(schema: Any) -> tuple[str, bytes]:
         return chat_of(response_format={"type": "json_schema", "json_schema": {"schema": schema}})
+
+    def response_of(**more: Any) -> tuple[str, bytes]:
+        body = {"model": "tiny", "input": "a", "max_output_tokens": 3, **more}
+        return RESPONSES, json.dumps(body).encode()
+
+    def embedding_of(given: Any) -> tuple[str, bytes]:
+        body = {"model": ENCODER, "input": given, "dimensions": choose.choice((1, 48, 10**6))}
+        return EMBEDDINGS, json.dumps(body).encode()
+
+    def rank_of(documents: Any) -> tuple[str, bytes]:
+        body = {"model": ENCODER, "query": "a", "documents": documents}
+        return RERANK, json.dumps(body).encode()
 
     def nested(before: str, after: str, levels: int) -> bytes:
         return (before * levels + "1" + after * levels).encode()
@@ -226,6 +278,18 @@ def costly(size: int, choose: random.Random) -> tuple[str, bytes]:
         lambda: schema_of(deep),
         lambda: schema_of({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [
             {"$ref": "#/$defs/a"}, {"type": "null"}]}}}),
+        lambda: response_of(input=long),
+        lambda: response_of(input=loops),
+        lambda: response_of(instructions=long, store=False),
+        lambda: response_of(input=[{"type": "function_call_output", "call_id": "c", "output": [
+            {"type": "input_text", "text": "a"}] * (size // 40)}]),
+        lambda: response_of(text={"format": {"type": "json_schema", "schema": {
+            "type": "object", "properties": wide}}}),
+        lambda: embedding_of(long),
+        lambda: embedding_of(["a word"] * (size // 10)),
+        lambda: embedding_of([[choose.randrange(300)] * 100] * (size // 500)),
+        lambda: rank_of(["a word"] * (size // 10)),
+        lambda: rank_of([long]),
     ))()
 
 
@@ -362,8 +426,16 @@ def attack_at_cost(server: Server, count: int, seed: int, usual: float) -> tuple
     return max(waits, key=lambda wait: min(wait.seconds, wait.worked)), after
 
 
+@contextmanager
+def both_models(*options: str) -> Iterator[Server]:
+    """A server of the language model and the encoder."""
+    words = f"{ENCODER}={folder('bert')}"
+    with started("--model", words, *options, names=f"tiny, {ENCODER}") as server:
+        yield server
+
+
 def main_costly(count: int, seed: int) -> None:
-    with started("--timeout", "20") as server:
+    with both_models("--timeout", "20") as server:
         alone = sorted(waited(server) for _ in range(20))[10]
         print(f"without hostile requests: median {alone.seconds:.3f} s, memory "
               f"{memory_of(server)} MB", flush=True)
@@ -380,7 +452,7 @@ def main_costly(count: int, seed: int) -> None:
 
 
 def main(count: int, seed: int) -> None:
-    with started("--max-tokens", "20", "--max-body", "100000", "--timeout", "2") as server:
+    with both_models("--max-tokens", "20", "--max-body", "100000", "--timeout", "2") as server:
         statuses = attack(server, count, random.Random(seed))
         odd_connections(server)
         trickle(server)

@@ -389,3 +389,100 @@ def test_schemas_of_pydantic(runner: ProgramRunner) -> None:
     assert good[0] not in bad
     [found] = verdicts("pydantic", [(Node.model_json_schema(), good + bad)], runner, "script")
     assert found == [True] * len(good) + [False] * len(bad)
+
+
+# What OpenAI's users ask for: a solution in steps, a page of nested parts, the facts of a paper,
+# and a verdict with its reason.  A name, the schema, what it allows, and what it does not.
+
+
+def closed(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """An object with all of these properties and no others, as strict schemas have it."""
+    return {"type": "object", "properties": properties, "required": list(properties),
+            "additionalProperties": False, **more}
+
+
+SOLUTION = closed({
+    "steps": {"type": "array", "items": closed({
+        "explanation": {"type": "string"}, "output": {"type": "string"}})},
+    "final_answer": {"type": "string"},
+})
+PART = {"$ref": "#/$defs/part"}
+PAGE = closed({"page": PART}, **{"$defs": {
+    "part": {"anyOf": [{"$ref": "#/$defs/group"}, {"$ref": "#/$defs/field"}]},
+    "group": closed({
+        "type": {"const": "group"}, "label": {"type": "string"},
+        "children": {"type": "array", "items": PART},
+        "attributes": {"type": "array", "items": closed({
+            "name": {"type": "string"}, "value": {"type": "string"}})}}),
+    "field": closed({
+        "type": {"type": "string", "enum": ["button", "input"]},
+        "label": {"type": ["string", "null"]}, "size": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}),
+}})
+LIST = closed({"linked_list": {"$ref": "#/$defs/node"}}, **{"$defs": {"node": closed({
+    "value": {"type": "number"}, "next": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]}})}})
+PAPER = closed({
+    "title": {"type": "string"}, "authors": {"type": "array", "items": {"type": "string"}},
+    "abstract": {"type": "string"}, "keywords": {"type": "array", "items": {"type": "string"}},
+})
+VERDICT = closed({
+    "is_violating": {"type": "boolean"},
+    "category": {"type": ["string", "null"], "enum": ["violence", "sexual", "self_harm", None]},
+    "explanation_if_violating": {"type": ["string", "null"]},
+})
+
+
+def element(label: str, *children: Any) -> dict[str, Any]:
+    return {"type": "group", "label": label, "children": list(children), "attributes": []}
+
+
+BUTTON = {"type": "button", "label": None, "size": 3}
+STEP = {"explanation": "Take 7 away.", "output": "8x = -30"}
+USES: dict[str, tuple[dict[str, Any], list[Any], list[Any]]] = {
+    "steps": (
+        SOLUTION,
+        [{"steps": [], "final_answer": ""}, {"steps": [STEP, STEP], "final_answer": "x = -3.75"}],
+        [{"steps": [STEP]}, {"final_answer": "x", "steps": []},
+         {"steps": [{"output": "", "explanation": ""}], "final_answer": ""},
+         {"steps": [{**STEP, "why": ""}], "final_answer": ""},
+         {"steps": ["a"], "final_answer": ""}]),
+    "page": (
+        PAGE,
+        [{"page": BUTTON}, {"page": element("a", element("b", BUTTON), BUTTON)},
+         {"page": element("a", *[element("b", element("c"))] * 3)},
+         {"page": element("a") | {"attributes": [{"name": "n", "value": "v"}]}}],
+        [{"page": element("a", 1)}, {"page": None}, {"page": BUTTON | {"type": "group"}},
+         {"page": element("a", element("b", BUTTON | {"size": "3"}))},
+         {"page": element("a") | {"type": "button"}}, BUTTON]),
+    "list": (
+        LIST,
+        [{"linked_list": {"value": 1.5, "next": {"value": -2, "next": None}}}],
+        [{"linked_list": None}, {"linked_list": {"value": 1}},
+         {"linked_list": {"value": 1, "next": {"value": "a", "next": None}}}]),
+    "paper": (
+        PAPER,
+        [{"title": "é \"quoted\"\n", "authors": ["A", "B"], "abstract": "", "keywords": []}],
+        [{"title": "a", "authors": "A", "abstract": "", "keywords": []},
+         {"title": "a", "authors": [], "abstract": None, "keywords": []}]),
+    "verdict": (
+        VERDICT,
+        [{"is_violating": False, "category": None, "explanation_if_violating": None},
+         {"is_violating": True, "category": "self_harm", "explanation_if_violating": "a"}],
+        [{"is_violating": True, "category": "spam", "explanation_if_violating": None},
+         {"is_violating": "true", "category": None, "explanation_if_violating": None}]),
+}
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_usual_structures(runner: ProgramRunner, back_end: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    rows = list(USES.values())
+    texts = [(schema, [json.dumps(doc, ensure_ascii=False) for doc in (*good, *bad)])
+             for schema, good, bad in rows]
+    found = verdicts("usual_structures", texts, runner, back_end)
+    for name, (schema, good, bad), said in zip(USES, rows, found, strict=True):
+        assert said == [True] * len(good) + [False] * len(bad), name
+        validator = jsonschema.Draft202012Validator(schema)
+        assert all(map(validator.is_valid, good)), name
+        in_order = [doc for doc in bad if next(iter(doc), None) != "final_answer"
+                    and '"output": "", "explanation"' not in json.dumps(doc)]
+        assert not any(map(validator.is_valid, in_order)), name

@@ -54,8 +54,12 @@ class Server:
 
 
 @contextmanager
-def started(*options: str, model: str = "llama", names: str = "tiny") -> Iterator[Server]:
-    command = [sys.executable, "-m", "lambent.lang", "serve", str(folder(model)), "--port", "0",
+def started(
+    *options: str, model: str | Path = "llama", names: str = "tiny"
+) -> Iterator[Server]:
+    """A server of a model by its name, or in a folder."""
+    path = model if isinstance(model, Path) else folder(model)
+    command = [sys.executable, "-m", "lambent.lang", "serve", str(path), "--port", "0",
                "--name", "tiny", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "OMP_NUM_THREADS": "1"})
@@ -132,14 +136,24 @@ TOOLS: list[Any] = [{"type": "function", "function": {
 }}]
 
 
+def strict_tool(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "function", "function": {
+        "name": name, "strict": True, "parameters": parameters}}
+
+
+def format_of(schema: dict[str, Any]) -> dict[str, Any]:
+    """The response_format of a schema."""
+    return {"type": "json_schema", "json_schema": {"name": "x", "schema": schema}}
+
+
 def test_tool_calls(server: Server) -> None:
     """A grammar makes the model write a call; then the conversation goes on."""
     client = server.client()
-    written = {"name": "weather", "parameters": {"c": 1}}
+    written = {"name": "weather", "arguments": {"c": 1}}
     options: dict[str, Any] = {
-        "model": "tiny", "messages": USER, "seed": 7, "max_tokens": 90, "tools": TOOLS,
-        "response_format": {"type": "json_schema", "json_schema": {
-            "name": "call", "schema": {"enum": [written]}}},
+        "model": "tiny", "messages": USER, "seed": 7, "max_tokens": 90,
+        "tools": [strict_tool("weather", {"enum": [{"c": 1}]})], "tool_choice": "required",
+        "response_format": format_of({"enum": [written]}),
     }
     [choice] = client.chat.completions.create(**options).choices
     assert choice.finish_reason == "tool_calls"
@@ -155,15 +169,43 @@ def test_tool_calls(server: Server) -> None:
     assert delta[0].function.arguments == call.function.arguments
     assert chunks[-1].finish_reason == "tool_calls"
     # Without tools, and where none may be called, the same is text.
-    for changed in ({"tools": openai.omit}, {"tool_choice": "none"}):
+    no_tools = {"tools": openai.omit, "tool_choice": openai.omit}
+    for changed in (no_tools, {"tool_choice": "none"}):
         [plain] = client.chat.completions.create(**options | changed).choices
         assert (plain.finish_reason, plain.message.tool_calls) == ("stop", None)
         assert json.loads(plain.message.content or "") == written
     talk = [*USER, choice.message.model_dump(exclude_none=True) | {"content": None},
             {"role": "tool", "tool_call_id": call.id, "content": "rain"}]
     [reply] = client.chat.completions.create(
-        **options | {"messages": talk, "response_format": openai.omit, "max_tokens": 5}).choices
+        **options | {"messages": talk, "response_format": openai.omit, "max_tokens": 5,
+                     "tool_choice": "auto"}).choices
     assert reply.finish_reason == "length"
+
+
+def test_a_call_instead_of_a_structure(server: Server) -> None:
+    """Where an answer follows a schema, the model may call a tool; a bias says what it likes."""
+    vocabulary = tokenizers.Tokenizer.from_file(str(folder("llama") / "tokenizer.json"))
+    number = {"$ref": "#/$defs/number"}
+    wanted = {"type": "object", "properties": {"x": number}, "required": ["x"],
+              "additionalProperties": False, "$defs": {"number": {"enum": [1, 22]}}}
+    # A property has the name of a keyword, and the parameters have references of their own.
+    parameters = {"type": "object", "properties": {"default": number}, "required": ["default"],
+                  "additionalProperties": False, "$defs": {"number": {"enum": [3, 44]}}}
+
+    def answer(liked: str, **more: Any) -> Any:
+        [token] = vocabulary.encode(liked, add_special_tokens=False).ids
+        return server.client().chat.completions.create(
+            model="tiny", messages=USER, max_tokens=90, response_format=format_of(wanted),  # type: ignore[arg-type]
+            tools=[strict_tool("weather", parameters)], logit_bias={str(token): 100},  # type: ignore[list-item]
+            temperature=0, **more).choices[0]
+
+    structure, call = answer("x"), answer("n")
+    assert (structure.finish_reason, call.finish_reason) == ("stop", "tool_calls")
+    assert json.loads(structure.message.content or "")["x"] in (1, 22)
+    assert json.loads(call.message.tool_calls[0].function.arguments)["default"] in (3, 44)
+    assert call.message.content is None
+    assert answer("x", tool_choice="required").finish_reason == "tool_calls"
+    assert answer("n", tool_choice="none").finish_reason == "stop"
 
 
 @pytest.mark.parametrize(("field", "value", "said"), [

@@ -1,5 +1,6 @@
 """Requests that cost much: other clients are answered meanwhile, and a signal ends the server."""
 
+import asyncio
 import json
 import os
 import signal
@@ -17,8 +18,11 @@ from urllib.parse import quote
 
 import pytest
 
+from lambent.lang.interp.embed.embedded import Session
 from lambent.lang.serve import bodies
 from lambent.lang.serve.faults import ApiError
+from lambent.lang.serve.preparing import Model, Prepared, Preparer
+from lambent.lang.serve.requests import Limits, Target, text_request
 from tests.suites.serve.test_serve import (
     CHAT,
     GENEROUS,
@@ -126,6 +130,25 @@ def test_a_preparation_has_its_time(server: Server) -> None:
     _, (status, answer) = watched(server, CHAT, MANY_MESSAGES)
     assert (status, answer["error"]["message"]) == (
         400, "preparing the request took longer than 5 seconds")
+
+
+def test_requests_that_only_waited() -> None:
+    """Many at once, each of which takes little time: those that wait too long may come again."""
+    server = Session().eval(f'(model-server "{folder("llama")}")')
+    model = Model(server, *Model(server, 0, 0, "", False).call("info"))
+    preparer = Preparer(model, 0.2)
+    request = text_request({"model": "tiny", "max_tokens": 2, "prompt": ["a word é, " * 12] * 16},
+                           Limits({"tiny": Target("tiny")}, 100))
+
+    async def prepared() -> list[Any]:
+        return await asyncio.gather(*(preparer.prepared(request) for _ in range(100)),
+                                    return_exceptions=True)
+
+    results = asyncio.run(prepared())
+    faults = [result for result in results if not isinstance(result, Prepared)]
+    assert 0 < len(faults) < len(results)
+    assert {(fault.status, fault.code) for fault in faults} == {(503, "busy")}
+    assert faults[0].message == "the request waited for others for 0.2 seconds; try again later"
 
 
 def test_a_preparation_ends_with_its_client() -> None:

@@ -8,7 +8,17 @@ import openai
 import pydantic
 import pytest
 
-from tests.suites.serve.test_serve import USER, Server, asked, started
+from tests.suites.serve.test_serve import (
+    CHAT,
+    TOOLS,
+    USER,
+    Server,
+    asked,
+    chat,
+    format_of,
+    started,
+    strict_tool,
+)
 
 RESPONSES = "/v1/responses"
 WEATHER: dict[str, Any] = {
@@ -98,6 +108,19 @@ def test_calls_of_tools(server: Server) -> None:
     sent = create(server, input=[*USER, call.model_dump(exclude_none=True), result],
                   tools=[WEATHER])
     assert after.usage.input_tokens == sent.usage.input_tokens > made.usage.input_tokens
+
+
+def test_faults_of_schemas_beside_tools(server: Server) -> None:
+    """A schema that no grammar supports is named by its own path; such parameters are relaxed."""
+    odd = {"type": "object", "properties": {"x": {"pattern": "(a)\\1"}}}
+    status, answer = asked(server, "POST", CHAT, chat(
+        tools=TOOLS, response_format=format_of(odd)))
+    assert (status, "at #/properties/x: " in answer["error"]["message"]) == (400, True), answer
+    fine = {"type": "object", "properties": {"x": {"enum": [1]}}, "required": ["x"],
+            "additionalProperties": False}
+    status, answer = asked(server, "POST", CHAT, chat(
+        tools=[strict_tool("f", odd)], response_format=format_of(fine), max_tokens=90))
+    assert status == 200, answer
 
 
 def test_a_stream(server: Server) -> None:
