@@ -61,7 +61,7 @@
 (message (lambda () (new-encoder '(("model_type" . "unknown")))))
 ; => new-encoder: expected one of bert, roberta, xlm-roberta, camembert, roberta-prelayernorm, distilbert, electra, albert, mpnet, deberta-v2, modernbert, nomic_bert, gte, jina_embeddings_v3, eurobert for the setting "model_type", got "unknown"
 (message (lambda () (new-encoder (settings "bert" '("hidden_act" . "mish")))))
-; => new-encoder: expected silu, gelu, gelu_new, gelu_pytorch_tanh, relu or relu2 as the activation, got "mish"
+; => new-encoder: expected silu, gelu, gelu_new, gelu_pytorch_tanh, quick_gelu, relu or relu2 as the activation, got "mish"
 (message (lambda () (new-encoder (settings "mpnet" '("pad_token_id" . 0)))))
 ; => new-encoder: expected 1 for the setting "pad_token_id", got 0
 (message (lambda () (new-encoder (settings "deberta-v2" '("legacy" . #f)))))

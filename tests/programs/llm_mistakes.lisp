@@ -101,7 +101,7 @@
 (try (new "hidden_size" -8))
 ; => language model: expected a positive integer below 1000000000 for the setting "hidden_size", got -8
 (try (new "hidden_act" "tangent"))
-; => language model: expected silu, gelu, gelu_new, gelu_pytorch_tanh, relu or relu2 as the activation, got "tangent"
+; => language model: expected silu, gelu, gelu_new, gelu_pytorch_tanh, quick_gelu, relu or relu2 as the activation, got "tangent"
 (try (new "tie_word_embeddings" "no"))
 ; => language model: expected true or false for the setting "tie_word_embeddings", got "no"
 (try (new "rope_scaling" (let ((table (make-hash-table)))

@@ -29,6 +29,7 @@ OTHERS = {
     "deep_recursion": "has no tensors; fills the stack",
     "layer_mistakes": "an error names LibTorch's type with the device, pretendFloat",
     "leaf_gradients": "sparse gradients, which the pretend device has not",
+    "exported_programs": "an exported program's tensors stay on the CPU",
     "lispe_training": 'makes tables on "cpu"',
     "memory_limits": "counts the CPU's memory",
     "memory_stress": "counts the CPU's memory",

@@ -175,8 +175,9 @@ def test_command(tmp_path: Path, name: str) -> None:
 def words_of(command: str) -> set[str]:
     """The options that the function of a command compares its words with."""
     if command == "serve":  # a table
-        fields = dataclasses.fields(Options)[1:]
-        return {*(f"--{option.name.replace('_', '-')}" for option in fields), "--help"}
+        fields = dataclasses.fields(Options)[2:]
+        named = {f"--{option.name.replace('_', '-')}" for option in fields}
+        return {*named, "--model", "--adapter", "--name", "--help"}
     reader = testing._parse if command == "test" else COMMANDS[command]
     constants = re.findall(r'"(-[-a-z]+)"', inspect.getsource(reader))
     return {*constants, "--help"}
