@@ -103,7 +103,9 @@
       (%error-with-hint
        (format "unet: expected x [n, ~a, h, w], with h and w multiples of ~a, \
 got" channels step)
-       (list (if (tensor? x) (tensor-shape x) x)) #f))
+       (list (if (tensor? x) (tensor-shape x) x))
+       "h and w are those of codes, an eighth of an image's in Stable \
+Diffusion"))
     (unless (and (tensor? text) (= (tensor-rank text) 3)
                  (= (tensor-size text 0) (tensor-size x 0)))
       (error (format "unet: expected texts [~a, s, width], got"

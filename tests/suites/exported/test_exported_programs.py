@@ -19,6 +19,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from safetensors.torch import load_file, save_file  # noqa: E402
+from torch.export.pt2_archive._package import package_pt2  # noqa: E402
 
 from tests.suites.exported.exported_models import Row, rows  # noqa: E402
 from tests.support.ctorch_calls import FailedError, procedure  # noqa: E402
@@ -183,7 +184,7 @@ def test_several_models(back_end: str, tmp_path: Path) -> None:
     small.weight.data.fill_(1.0)
     small.bias.data.fill_(0.5)
     x = torch.randn(1, 4)
-    torch.export.pt2_archive._package.package_pt2(
+    package_pt2(
         str(tmp_path / "two.pt2"),
         exported_programs={"large": torch.export.export(large, (x,)),
                            "small": torch.export.export(small, (x,))})

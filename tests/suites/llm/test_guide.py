@@ -72,7 +72,7 @@ def test_commands(printed: dict[str, str], folder: Path) -> None:
 
 
 def test_python(printed: dict[str, str], folder: Path) -> None:
-    (block,) = blocks("python")
+    block = "".join(blocks("python"))
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = str(free.getsockname()[1])
     server = subprocess.Popen(
