@@ -68,8 +68,7 @@ std::unique_ptr<Model> load_compiled(const Package &package, const std::string &
     } catch (const std::bad_alloc &) {
         throw;
     } catch (const std::exception &error) {
-        std::string text = error.what();
-        fail_about(path, "LibTorch cannot load the compiled model: " + text.substr(0, text.find('\n')),
+        fail_about(path, "LibTorch cannot load the compiled model: " + loading_failure(error),
                    "compile it with the PyTorch that this LibTorch belongs to, on this kind of "
                    "processor");
     }

@@ -1,6 +1,7 @@
 // model.cpp - a model of a package that is a graph: its weights, and its calls.
 
 #include "exported/program.h"
+#include "files/storages.h"
 #include "torchscript/module.h"
 
 #include <ATen/core/grad_mode.h>
@@ -24,24 +25,6 @@ std::vector<int64_t> numbers_of(const JsonValue &sizes)
     for (size_t k = 0; k < sizes.size(); k++)
         numbers.push_back(sizes.item(k).at("as_int").natural("a size", INT64_MAX));
     return numbers;
-}
-
-// The bytes that elements take, from the first one of the storage on; false if they overflow.
-bool extent(const std::vector<int64_t> &sizes, const std::vector<int64_t> &strides, int64_t offset,
-            int64_t item_size, int64_t *bytes)
-{
-    int64_t last = offset;
-    for (size_t k = 0; k < sizes.size(); k++) {
-        if (sizes[k] == 0) {
-            *bytes = 0;
-            return true;
-        }
-        int64_t step;
-        if (__builtin_mul_overflow(sizes[k] - 1, strides[k], &step) ||
-            __builtin_add_overflow(last, step, &last))
-            return false;
-    }
-    return !__builtin_add_overflow(last, 1, &last) && !__builtin_mul_overflow(last, item_size, bytes);
 }
 
 // The tensors of one configuration: {"config": {name: {"path_name": ..., "tensor_meta": ...}}}.
@@ -84,14 +67,14 @@ private:
         int64_t offset = meta.at("storage_offset").at("as_int").natural("an offset", INT64_MAX);
         const Unpacked &bytes = storage(json.at("path_name"));
         auto item_size = static_cast<int64_t>(c10::elementSize(dtype));
-        int64_t needed = 0;
-        if (strides.size() != sizes.size() ||
-            !extent(sizes, strides, offset, item_size, &needed) ||
-            static_cast<uint64_t>(needed) > bytes.size)
+        auto elements = static_cast<int64_t>(bytes.size) / item_size;
+        uint64_t taken;
+        if (strides.size() != sizes.size() || !byte_count(sizes, dtype, &taken) ||
+            !lies_within(elements, offset, sizes, strides))
             meta.fail("the tensor does not lie within the " + std::to_string(bytes.size) +
                       " bytes of its storage");
-        char *start = bytes.start + (needed ? offset * item_size : 0);
-        at::Tensor found = tensor_at(bytes.keeper, start, dtype, sizes, strides);
+        at::Tensor found =
+            tensor_at(bytes.keeper, bytes.start + offset * item_size, dtype, sizes, strides);
         if (json.at("is_param").flag("a boolean", false) && found.is_floating_point())
             found.requires_grad_(meta.at("requires_grad").flag("a boolean", true));
         return found;

@@ -102,11 +102,10 @@ IValue quotient(const Arguments &x)
 IValue power(const Arguments &x)
 {
     if (!are_whole(x) || whole(x, 1) < 0) return std::pow(real(x, 0), real(x, 1));
-    int64_t result = 1, base = whole(x, 0);
-    for (int64_t left = whole(x, 1); left > 0; left--) {
-        if (base == 0 || base == 1) return left > 0 ? base : result;
+    int64_t result = 1, base = whole(x, 0), left = whole(x, 1);
+    if (base >= -1 && base <= 1) left = left > 2 ? 2 - left % 2 : left;  // no power overflows
+    for (; left > 0; left--)
         if (__builtin_mul_overflow(result, base, &result)) too_large();
-    }
     return result;
 }
 

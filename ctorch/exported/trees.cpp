@@ -59,34 +59,17 @@ Tree tree_of(const JsonValue &json, const std::string &path)
     return tree;
 }
 
-size_t position_of(const Parameters &parameters, const std::string &keyword)
+CallParameters call_parameters(const Parameters &parameters)
 {
-    std::string names;
+    CallParameters found;
+    found.usage = "the program's arguments:";
     for (size_t k = 0; k < parameters.count(); k++) {
-        if (lisp_name(parameters.name(k)) == lisp_name(keyword)) return k;
-        names += " " + lisp_name(parameters.name(k));
+        found.names.push_back(lisp_name(parameters.name(k)));
+        found.usage += " " + found.names.back();
     }
-    throw Failure{"unknown keyword :" + keyword, "the program's arguments:" + names};
-}
-
-std::vector<const ct_value *> bound(const Parameters &parameters, const ct_value *values,
-                                    size_t count)
-{
-    std::vector<const ct_value *> found(parameters.count());
-    size_t given = 0, most = parameters.positional.children.size();
-    for (size_t k = 0; k < count; k++) {
-        size_t place = given;
-        if (values[k].kind == CT_KEYWORD) {
-            std::string keyword = values[k].text;
-            place = position_of(parameters, keyword);
-            if (++k == count) throw Failure{"keyword :" + keyword + " has no value", ""};
-            if (found[place]) throw Failure{"keyword :" + keyword + " is given twice", ""};
-        } else if (++given > most) {
-            throw Failure{"expected at most " + std::to_string(most) + " arguments before keywords",
-                          ""};
-        }
-        found[place] = &values[k];
-    }
+    found.positional = parameters.positional.children.size();
+    found.too_many = "expected at most " + std::to_string(found.positional) +
+                     " arguments before keywords";
     return found;
 }
 
@@ -193,10 +176,11 @@ Parameters read_parameters(std::string_view spec, std::vector<std::string> names
 
 std::vector<Leaf> leaves_of(const Parameters &parameters, const ct_value *values, size_t count)
 {
-    std::vector<const ct_value *> found = bound(parameters, values, count);
+    CallParameters called = call_parameters(parameters);
+    std::vector<const ct_value *> found = bound(called, values, count);
     Leaves all;
     for (size_t k = 0; k < found.size(); k++)
-        all.add(parameters.tree(k), found[k], lisp_name(parameters.name(k)));
+        all.add(parameters.tree(k), found[k], called.names[k]);
     return std::move(all.leaves);
 }
 

@@ -34,6 +34,21 @@ Storages::Storages(const Zip &zip, const Pickle &pickle, const ZipEntry &entry)
 }
 
 // ('storage', torch.FloatStorage, '0', 'cpu', count); files from before 1.6 add None.
+bool lies_within(int64_t elements, int64_t offset, at::IntArrayRef sizes, at::IntArrayRef strides)
+{
+    if (offset > elements) return false;
+    for (int64_t size : sizes)
+        if (size == 0) return true;
+    int64_t last = offset;
+    for (size_t k = 0; k < sizes.size(); k++) {
+        int64_t reach;
+        if (__builtin_mul_overflow(sizes[k] - 1, strides[k], &reach) ||
+            __builtin_add_overflow(last, reach, &last))
+            return false;
+    }
+    return last < elements;
+}
+
 StorageName storage_name(const Pickle &pickle, const Pickled &x)
 {
     if (x.kind != Pickled::Persistent || pickle[x.a].kind != Pickled::Tuple)

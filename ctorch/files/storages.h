@@ -19,6 +19,10 @@ struct StorageName {
 };
 StorageName storage_name(const Pickle &pickle, const Pickled &x);
 
+// Whether all elements of a tensor lie within a storage of so many; offset, sizes and strides are
+// not negative, and byte_count() has accepted the sizes.
+bool lies_within(int64_t elements, int64_t offset, at::IntArrayRef sizes, at::IntArrayRef strides);
+
 class Storages {
 public:
     // The storages are in the folder beside the pickle that has the pickle's name.

@@ -7,7 +7,17 @@
 #include "files/files.h"
 #include "files/procedures.h"
 
+#include <dlfcn.h>
+
 namespace ct {
+
+// A function of a library that was opened by name; false if it has none of that name.
+template <class Function>
+bool find_function(void *library, const char *name, Function *&found)
+{
+    found = reinterpret_cast<Function *>(dlsym(library, name));
+    return found;
+}
 
 // A tensor for a picture that a file describes.  Fails for sizes that no tensor can have.
 at::Tensor new_picture(const File &file, uint64_t height, uint64_t width, uint64_t channels);

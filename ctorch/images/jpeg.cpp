@@ -46,27 +46,20 @@ struct Jpeg {
     jpeg_destroy_type *destroy;
 };
 
-template <class Function>
-bool find_symbol(void *library, const char *name, Function *&found)
-{
-    found = reinterpret_cast<Function *>(dlsym(library, name));
-    return found;
-}
-
 const Jpeg *load_jpeg()
 {
     static Jpeg jpeg;
     for (const JpegLibrary &each : JPEG_LIBRARIES) {
         void *library = dlopen(each.name, RTLD_NOW | RTLD_LOCAL);
         jpeg.library = each;
-        if (library && find_symbol(library, "jpeg_std_error", jpeg.std_error) &&
-            find_symbol(library, "jpeg_CreateDecompress", jpeg.create) &&
-            find_symbol(library, "jpeg_mem_src", jpeg.memory_source) &&
-            find_symbol(library, "jpeg_read_header", jpeg.read_header) &&
-            find_symbol(library, "jpeg_start_decompress", jpeg.start) &&
-            find_symbol(library, "jpeg_read_scanlines", jpeg.read_rows) &&
-            find_symbol(library, "jpeg_finish_decompress", jpeg.finish) &&
-            find_symbol(library, "jpeg_destroy_decompress", jpeg.destroy))
+        if (library && find_function(library, "jpeg_std_error", jpeg.std_error) &&
+            find_function(library, "jpeg_CreateDecompress", jpeg.create) &&
+            find_function(library, "jpeg_mem_src", jpeg.memory_source) &&
+            find_function(library, "jpeg_read_header", jpeg.read_header) &&
+            find_function(library, "jpeg_start_decompress", jpeg.start) &&
+            find_function(library, "jpeg_read_scanlines", jpeg.read_rows) &&
+            find_function(library, "jpeg_finish_decompress", jpeg.finish) &&
+            find_function(library, "jpeg_destroy_decompress", jpeg.destroy))
             return &jpeg;
     }
     return nullptr;

@@ -36,13 +36,6 @@ struct Png {
     png_free_type *free;
 };
 
-template <class Function>
-bool find_function(void *library, const char *name, Function *&found)
-{
-    found = reinterpret_cast<Function *>(dlsym(library, name));
-    return found;
-}
-
 const Png *load_png()
 {
     static Png png;

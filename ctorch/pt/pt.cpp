@@ -385,14 +385,7 @@ private:
         if (!byte_count(sizes, dtype, &bytes))
             fail(x, "no tensor can have the shape " + shape_text(sizes));
         int64_t elements = stored.bytes.numel() / static_cast<int64_t>(c10::elementSize(dtype));
-        int64_t last = offset;
-        bool fits = offset <= elements;
-        for (size_t k = 0; fits && bytes && k < sizes.size(); k++) {
-            int64_t reach;
-            fits = !__builtin_mul_overflow(sizes[k] - 1, strides[k], &reach) &&
-                   !__builtin_add_overflow(last, reach, &last);
-        }
-        if (!fits || (bytes && last >= elements))
+        if (!lies_within(elements, offset, sizes, strides))
             fail(x, "a tensor of shape " + shape_text(sizes) + ", strides " + shape_text(strides) +
                         " and offset " + std::to_string(offset) + " extends beyond its storage of " +
                         std::to_string(elements) + " elements");

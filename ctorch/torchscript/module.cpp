@@ -121,19 +121,6 @@ auto running(Body body)
 
 // Loading.
 
-// Why LibTorch cannot load an archive: a sentence, without C++ names.  A message about LibTorch's
-// internals only tells that the file is damaged.
-std::string reason(const std::exception &error)
-{
-    static const std::regex names("\\b(?:\\w+::)+|\\btorch\\.|PytorchStreamReader[^:]*: ");
-    static const std::regex insides("INTERNAL ASSERT|enforce fail|0x[0-9a-f]|IValue|at\\(\\)");
-    std::string found = std::regex_replace(essence(error), names, "");
-    found = found.substr(0, found.find(". "));
-    if (size_t here = found.rfind(" here:"); here != std::string::npos) found.resize(here);
-    while (!found.empty() && std::strchr(".: ", found.back())) found.pop_back();
-    return found.empty() || std::regex_search(found, insides) ? "its contents are damaged" : found;
-}
-
 torch::jit::Module loaded(const std::string &path)
 {
     auto archive = checked_archive(path);
@@ -142,7 +129,7 @@ torch::jit::Module loaded(const std::string &path)
     } catch (const std::bad_alloc &) {
         throw;
     } catch (const std::exception &error) {
-        fail_about(path, "LibTorch cannot load the module: " + reason(error));
+        fail_about(path, "LibTorch cannot load the module: " + ct::loading_failure(error));
     }
 }
 
@@ -160,33 +147,16 @@ std::string usage(const c10::FunctionSchema &schema)
     return text + ")";
 }
 
-size_t position_of(const c10::FunctionSchema &schema, const char *keyword)
+CallParameters parameters_of(const c10::FunctionSchema &schema)
 {
+    CallParameters parameters;
     for (size_t k = 1; k < schema.arguments().size(); k++)
-        if (lisp_name(schema.arguments()[k].name()) == lisp_name(keyword)) return k - 1;
-    throw Failure{"unknown keyword :" + std::string(keyword), "usage: " + usage(schema)};
-}
-
-// Each parameter's value; NULL for one that the call omits.
-std::vector<const ct_value *> bound(const c10::FunctionSchema &schema, const ct_value *values,
-                                    size_t count)
-{
-    size_t parameters = schema.arguments().size() - 1, given = 0;
-    std::vector<const ct_value *> values_of(parameters);
-    for (size_t k = 0; k < count; k++) {
-        size_t position = given;
-        if (values[k].kind == CT_KEYWORD) {
-            position = position_of(schema, values[k].text);
-            std::string keyword = std::string(":") + values[k].text;
-            if (++k == count) throw Failure{"keyword " + keyword + " has no value", ""};
-            if (values_of[position]) throw Failure{"keyword " + keyword + " is given twice", ""};
-        } else if (++given > parameters) {
-            throw Failure{"method " + schema.name() + ": expected at most " +
-                              std::to_string(parameters) + " arguments", "usage: " + usage(schema)};
-        }
-        values_of[position] = &values[k];
-    }
-    return values_of;
+        parameters.names.push_back(lisp_name(schema.arguments()[k].name()));
+    parameters.positional = parameters.names.size();
+    parameters.usage = "usage: " + usage(schema);
+    parameters.too_many = "method " + schema.name() + ": expected at most " +
+                          std::to_string(parameters.positional) + " arguments";
+    return parameters;
 }
 
 torch::jit::Method method_of(const Module &module, const std::string &name)
@@ -203,7 +173,7 @@ std::vector<IValue> stack_of(const torch::jit::Method &method, const ct_value *a
                              size_t count)
 {
     const c10::FunctionSchema &schema = method.function().getSchema();
-    std::vector<const ct_value *> values = bound(schema, arguments, count);
+    std::vector<const ct_value *> values = bound(parameters_of(schema), arguments, count);
     std::vector<IValue> stack;
     for (size_t k = 0; k < values.size(); k++) {
         const c10::Argument &argument = schema.arguments()[k + 1];
@@ -315,6 +285,17 @@ IValue state(const torch::jit::Module &module, const std::string &path, std::vec
 }  // namespace
 
 namespace ct {
+
+std::string loading_failure(const std::exception &error)
+{
+    static const std::regex names("\\b(?:\\w+::)+|\\btorch\\.|PytorchStreamReader[^:]*: ");
+    static const std::regex insides("INTERNAL ASSERT|enforce fail|0x[0-9a-f]|IValue|at\\(\\)");
+    std::string found = std::regex_replace(essence(error), names, "");
+    found = found.substr(0, found.find(". "));
+    if (size_t here = found.rfind(" here:"); here != std::string::npos) found.resize(here);
+    while (!found.empty() && std::strchr(".: ", found.back())) found.pop_back();
+    return found.empty() || std::regex_search(found, insides) ? "its contents are damaged" : found;
+}
 
 IValue module_object(const ct_value &value) { return module_of(value).module._ivalue(); }
 

@@ -21,6 +21,20 @@ struct LoadedModule : ct_object {
     virtual void move(at::Device device) = 0;
 };
 
+// The parameters of a call, as messages name them: positional ones come first.
+struct CallParameters {
+    std::vector<std::string> names;
+    size_t positional;
+    std::string usage;     // the hint of a mistake
+    std::string too_many;  // the message for more positional arguments
+};
+
+// values.cpp
+
+// Each parameter's value; NULL for one that the call omits.  Keywords stand before their values.
+std::vector<const ct_value *> bound(const CallParameters &parameters, const ct_value *values,
+                                    size_t count);
+
 // archive.cpp
 
 // The bytes of an archive that holds a module, for LibTorch's reader.  Throws a Failure unless it
@@ -35,6 +49,9 @@ Owned result_of(const c10::IValue &value);
 
 // module.cpp
 
+// Why LibTorch cannot load a file: a sentence, without C++ names.  A message about LibTorch's
+// internals only tells that the file is damaged.
+std::string loading_failure(const std::exception &error);
 // The TorchScript object of a module; other values are a Failure.
 c10::IValue module_object(const ct_value &value);
 Owned module_value(const c10::IValue &object);

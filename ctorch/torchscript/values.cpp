@@ -5,6 +5,7 @@
 // A method's schema has the type of each parameter, to which the values are converted.
 
 #include "torchscript/module.h"
+#include "dispatch/schema.h"
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/List.h>
@@ -120,6 +121,13 @@ IValue one_of(const ct_value &value, const TypePtr &type, const std::string &nam
     misfit(value, type, name);
 }
 
+size_t place_of(const CallParameters &parameters, const std::string &keyword)
+{
+    for (size_t k = 0; k < parameters.names.size(); k++)
+        if (parameters.names[k] == lisp_name(keyword)) return k;
+    throw Failure{"unknown keyword :" + keyword, parameters.usage};
+}
+
 // depth: how many lists and other containers it is nested in.
 Owned result(const IValue &value, int depth)
 {
@@ -153,6 +161,26 @@ Owned result(const IValue &value, int depth)
 }
 
 }  // namespace
+
+std::vector<const ct_value *> ct::bound(const CallParameters &parameters, const ct_value *values,
+                                        size_t count)
+{
+    std::vector<const ct_value *> found(parameters.names.size());
+    size_t given = 0;
+    for (size_t k = 0; k < count; k++) {
+        size_t place = given;
+        if (values[k].kind == CT_KEYWORD) {
+            std::string keyword = std::string(":") + values[k].text;
+            place = place_of(parameters, values[k].text);
+            if (++k == count) throw Failure{"keyword " + keyword + " has no value", ""};
+            if (found[place]) throw Failure{"keyword " + keyword + " is given twice", ""};
+        } else if (++given > parameters.positional) {
+            throw Failure{parameters.too_many, parameters.usage};
+        }
+        found[place] = &values[k];
+    }
+    return found;
+}
 
 IValue ct::converted(const ct_value &value, const TypePtr &type, const std::string &name)
 {

@@ -8,7 +8,12 @@ from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from lambent.lang.compile.c.literals import location_key
+from lambent.lang.compile.c.literals import (
+    location_key,
+    location_of,
+    number_after_elements,
+    number_text,
+)
 from lambent.lang.compile.ir.anf import Function
 from lambent.lang.core.ir import Special
 from lambent.lang.errors import expansion_lines
@@ -119,20 +124,10 @@ class CodeTables:
         return known[1]
 
     def constant(self, value: Datum | Special) -> int:
-        """The number of a constant, after those of its elements; data may be nested deeply."""
-        made: dict[int, int] = {}  # by the identity of the element
-        waiting: list[Datum | Special] = [value]
-        while waiting:
-            here = waiting[-1]
-            ahead = [e for e in _elements(here) if id(e) not in made]
-            if ahead and id(here) not in made:
-                waiting.extend(reversed(ahead))
-                continue
-            waiting.pop()
-            if id(here) not in made:
-                elements = tuple([made[id(e)] for e in _elements(here)])
-                made[id(here)] = self.constants.number(_constant(here, elements))
-        return made[id(value)]
+        """The number of a constant, after those of its elements."""
+        return number_after_elements(
+            value, lambda here, elements: self.constants.number(_constant(here, elements))
+        )
 
     def procedure(self, number: int) -> int:
         """The constant that is a function of the code, as a value."""
@@ -154,16 +149,6 @@ def _location(
         span.source.line_text(span.source.line_index(span.start)),
         procedure, "".join(f"\n{each}" for each in lines) if lines else None,
     )  # fmt: skip
-
-
-def _elements(value: Datum | Special) -> tuple[Datum | Special, ...]:
-    match value:
-        case List(items, None) | Vector(items):
-            return items
-        case List(items, tail):
-            assert tail is not None
-            return (*items, tail)
-    return ()
 
 
 def _immediate(number: int) -> int:
@@ -190,37 +175,28 @@ def _constant(value: Datum | Special, elements: tuple[int, ...]) -> Constant:
         case Number(float(number)):
             return Constant("DOUBLE", struct.unpack("<Q", struct.pack("<d", number))[0])
         case Number(int() | Fraction() as number):
-            return _of_text("NUMBER", _number_text(number))
+            return _of_text("NUMBER", number_text(number))
         case String(text, span):
-            return _of_text("STRING", text, _place(value, span))
+            return _of_text("STRING", text, location_of(value, span))
         case Symbol(name):
             return _of_text("SYMBOL", name)
         case Keyword(name):
             return _of_text("KEYWORD", name)
         case List(items, tail, span):
             kind = "LIST" if tail is None else "LIST_ON"
-            return Constant(kind, len(items), None, elements, _place(value, span))
+            return Constant(kind, len(items), None, elements, location_of(value, span))
         case Vector(_, span):
-            return Constant("VECTOR", len(elements), None, elements, _place(value, span))
+            return Constant("VECTOR", len(elements), None, elements, location_of(value, span))
         case Bytes(data, span):
-            return Constant("BYTES", len(data), data, location=_place(value, span))
+            return Constant("BYTES", len(data), data, location=location_of(value, span))
         case Labelled(_, _, span):
             return _of_text("CYCLE", labelled_text(value), location_key(span))
     raise AssertionError(value)
 
 
-def _number_text(number: int | Fraction) -> str:
-    return f"{number.numerator}/{number.denominator}".removesuffix("/1")
-
-
 def _of_text(kind: str, text: str, location: str = "") -> Constant:
     data = text.encode()
     return Constant(kind, len(data), data, location=location)
-
-
-def _place(value: Datum | Special, span: Span) -> str:
-    """What distinguishes a constant from equal ones: as in `compile/c/literals.py`."""
-    return location_key(span) if span.within is None else f"{location_key(span)}:{id(value)}"
 
 
 # The file.

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import assert_never
 
 from lambent.lang.compile.c.emit_tables import returns_status
-from lambent.lang.compile.c.function_writer import Place
+from lambent.lang.compile.c.function_writer import Place, frames_at, procedure_inside
 from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
@@ -302,21 +302,15 @@ class _FunctionEmitter:
         """The locations that a failure adds to the trace, by the rules of `FunctionWriter`."""
         if span is None or place is Place.GONE:
             return ()
-        frames = [(span, self.procedure(len(self.inlined)), place is Place.TAIL)]
-        for depth in range(len(self.inlined) - 1, -1, -1):
-            if self.inlined[depth].has_frame:
-                frames.append((self.inlined[depth].call, self.procedure(depth), False))
         notes: list[int] = []
-        for location, name, is_tail in frames[1 if place is Place.LEFT else 0 :]:
+        for location, name, is_tail in frames_at(span, place, self.inlined, self.procedure):
             number = self.tables.location(location, name)
             if number is not None:
                 notes.append(number << 1 | is_tail)
         return tuple(notes)
 
     def procedure(self, depth: int) -> str | None:
-        if depth:
-            return self.inlined[depth - 1].lisp_name or "lambda"
-        return None if self.is_main else self.function.lisp_name or "lambda"
+        return procedure_inside(self.inlined, depth, self.function, self.is_main)
 
     # Blocks.
 

@@ -17,17 +17,11 @@
   (unless (and (exact-integer? shard-bytes) (> shard-bytes 0))
     (wrong-type "save-encoder" "a positive integer for shard-bytes"
                 shard-bytes))
-  (%refuse-adapters model)
+  (%refuse-adapters "save-encoder" model)
   (let ((source (and tokenizer (%tokenizer-folder tokenizer)))
         (saved (car (%once-each (%encoder-entries model)))))
     (make-folder folder)
-    (%save-shards folder
-                  (map (lambda (entry)
-                         (cons (car entry)
-                               (tensor-contiguous
-                                (detach (%in-dtype (cdr entry) dtype)))))
-                       saved)
-                  shard-bytes)
+    (%save-in-dtype folder saved dtype shard-bytes)
     (%save-encoder-config folder model
                           (or dtype (tensor-dtype (cdar saved))))
     (when source (%copy-tokenizer-files source folder))))

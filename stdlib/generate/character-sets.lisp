@@ -9,8 +9,7 @@
 (define (%character-ranges parts)
   "The ranges of the characters of one-of: strings, characters, and lists of a
   first and a last character."
-  (%joined-ranges (sort (append-map %ranges-of-part parts)
-                        (lambda (a b) (< (car a) (car b))))))
+  (%joined-codes (append-map %ranges-of-part parts)))
 
 (define (%ranges-of-part part)
   (define (single c) (cons (char->integer c) (char->integer c)))

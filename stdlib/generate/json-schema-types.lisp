@@ -332,29 +332,38 @@ listed:")
     (cons 'or (append positive negative))))
 
 (define (%natural-range low high)
-  "Expressions of the integers from low to high, both not negative."
-  (let loop ((low low) (done '()))
-    (let* ((size (string-length (number->string low)))
-           (most (- (expt 10 size) 1)))
-      (cond ((and high (> low high)) (reverse done))
-            ((and (not high) (= low (expt 10 (- size 1))))
-             (reverse (cons (%digits-from size) done)))
-            (else
-             (loop (+ most 1)
-                   (cons (%same-size-range
-                          (%digits-of low) (%digits-of (if high
-                                                           (min most high)
-                                                           most)))
-                         done)))))))
+  "Expressions of the integers from low to high, both not negative: those that
+  are as long as low, those that are as long as high, and all between."
+  (let* ((length-of (lambda (n) (string-length (number->string n))))
+         (least (lambda (size) (expt 10 (- size 1))))
+         (same (lambda (low high)
+                 (%same-size-range (%digits-of low) (%digits-of high))))
+         (size (length-of low))
+         (last-size (and high (length-of high))))
+    (cond ((and high (> low high)) '())
+          ((and (not high) (= low (least size)))
+           (list (%digits-from size #f)))
+          ((eqv? size last-size) (list (same low high)))
+          (else
+            (append (list (same low (- (expt 10 size) 1)))
+                    (if (and high (= (+ size 1) last-size))
+                        '()
+                        (list (%digits-from (+ size 1)
+                                            (and high (- last-size 1)))))
+                    (if high
+                        (list (same (least last-size) high))
+                        '()))))))
 
 (define (%digits-of n)
   "The digits of an integer as a list."
   (map (lambda (c) (- (char->integer c) 48))
        (string->list (number->string n))))
 
-(define (%digits-from size)
-  "Numbers of that many digits or more, without a zero in front."
-  (list 'seq '(one-of (#\1 #\9)) (list 'repeat 'digit (- size 1) #f)))
+(define (%digits-from size last-size)
+  "Numbers of so many digits, to last-size or any number of them, without a zero
+  in front."
+  (list 'seq '(one-of (#\1 #\9))
+        (list 'repeat 'digit (- size 1) (and last-size (- last-size 1)))))
 
 (define (%same-size-range low high)
   "The texts of digits from low to high, two lists of one length."
@@ -373,7 +382,10 @@ listed:")
                  (list 'or
                        (%same-size-range low (cons (- b 1) nines))
                        (under b b zeros (cdr high))))
-                (else (under a b zeros nines)))))))
+                (else
+                  (let ((rest (length zeros)))
+                    (list 'seq (%digit-range a b)
+                          (list 'repeat 'digit rest rest)))))))))
 
 (define (%digit-range a b)
   "One digit from a to b."

@@ -19,31 +19,23 @@
     (wrong-type "save-llm" "the path of a folder" folder))
   (unless (and (exact-integer? shard-bytes) (> shard-bytes 0))
     (wrong-type "save-llm" "a positive integer for shard-bytes" shard-bytes))
-  (%refuse-adapters model)
+  (%refuse-adapters "save-llm" model)
   (let* ((source (and tokenizer (%tokenizer-folder tokenizer)))
          (integers? (any (lambda (entry) (quantized-layer? (cdr entry)))
                          (named-modules model)))
          (rules (if integers? '() (decoder-rules model)))
          (saved (car (%once-each (%saved-tensors model rules "")))))
     (make-folder folder)
-    (%save-shards folder
-                  (map (lambda (entry)
-                         (cons (car entry)
-                               (tensor-contiguous
-                                (if integers?
-                                    (detach (cdr entry))
-                                    (detach (%in-dtype (cdr entry) dtype))))))
-                       saved)
-                  shard-bytes)
+    (%save-in-dtype folder saved (and (not integers?) dtype) shard-bytes)
     (%save-config folder model (or dtype (model-dtype model)) integers?)
     (when source (%copy-tokenizer-files source folder))))
 
-(define (%refuse-adapters model)
+(define (%refuse-adapters who model)
   "Raise an error for a model with adapters: other programs do not know their
   names."
   (when (pair? (%adapters model))
     (%error-with-hint
-     "save-llm: the model has adapters" '()
+     (string who ": the model has adapters") '()
      (string "(remove-lora! (merge-lora! model)) leaves what they learned in "
              "the weights; (save-adapters folder model) saves them alone"))))
 
@@ -75,6 +67,16 @@
   (call-with-output-file path (lambda (port) (write-string text port))))
 
 ;; Tensors.
+
+(define (%save-in-dtype folder entries dtype limit)
+  "Write the tensors, floating-point ones in a dtype unless it is #f."
+  (%save-shards folder
+                (map (lambda (entry)
+                       (cons (car entry)
+                             (tensor-contiguous
+                              (detach (%in-dtype (cdr entry) dtype)))))
+                     entries)
+                limit))
 
 (define (%save-shards folder entries limit)
   "Write the tensors as one file, or as several with an index.  What an earlier

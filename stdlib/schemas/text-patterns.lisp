@@ -72,25 +72,11 @@
 
 (define (%joined-codes ranges)
   "Ranges in order, those that touch as one."
-  (let loop ((left (sort ranges (lambda (a b) (< (car a) (car b))))) (done '()))
-    (cond ((null? left) (reverse done))
-          ((and (pair? done) (<= (caar left) (+ 1 (cdar done))))
-           (loop (cdr left)
-                 (cons (cons (caar done) (max (cdar done) (cdar left)))
-                       (cdr done))))
-          (else (loop (cdr left) (cons (car left) done))))))
+  (%joined-ranges (sort ranges (lambda (a b) (< (car a) (car b))))))
 
 (define (%ranges-except ranges)
   "The characters that are not in ranges."
-  (let loop ((left (%joined-codes ranges)) (from 0) (done '()))
-    (if (null? left)
-        (reverse (if (> from %last-code)
-                     done
-                     (cons (cons from %last-code) done)))
-        (loop (cdr left) (+ 1 (cdar left))
-              (if (< from (caar left))
-                  (cons (cons from (- (caar left) 1)) done)
-                  done)))))
+  (%other-ranges (%joined-codes ranges)))
 
 (define (%p-any p) (%p-set p (list (cons 0 %last-code))))
 (define (%p-all p) (%p-star p (%p-any p)))

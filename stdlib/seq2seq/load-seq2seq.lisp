@@ -167,19 +167,15 @@
     (%error-with-hint
      "save-seq2seq: a quantized model with an encoder and a decoder cannot be \
 saved" '() "save the model as it was loaded, and load it with :bits"))
-  (%refuse-adapters model)
+  (%refuse-adapters "save-seq2seq" model)
   (let ((source (and tokenizer (%tokenizer-folder tokenizer)))
         (config (hash-copy (seq2seq-config model)))
         (dtype (or dtype (model-dtype (seq2seq-decoder model)))))
     (make-folder folder)
-    (%save-shards folder
-                  (map (lambda (entry)
-                         (cons (car entry)
-                               (tensor-contiguous
-                                (detach (%in-dtype (cdr entry) dtype)))))
-                       (car (%once-each
-                             (%saved-tensors model (seq2seq-rules model) ""))))
-                  shard-bytes)
+    (%save-in-dtype folder
+                    (car (%once-each
+                          (%saved-tensors model (seq2seq-rules model) "")))
+                    dtype shard-bytes)
     (hash-set! config "dtype" (string dtype))
     (hash-delete! config "torch_dtype")
     (%write-json-file (%beside folder "config.json") config)

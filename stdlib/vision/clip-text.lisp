@@ -68,16 +68,20 @@
                      ((%clip-norms config width))
                      (if (memv end '(2 #f)) #f end))))
 
+;; Ours and theirs in the layers of both halves of CLIP.
+(define %clip-layer-names
+  '(("layers" . "encoder.layers")
+    ("layer.attention.query" . "self_attn.q_proj")
+    ("layer.attention.key" . "self_attn.k_proj")
+    ("layer.attention.value" . "self_attn.v_proj")
+    ("layer.attention.out" . "self_attn.out_proj")
+    ("layer.attention_norm" . "layer_norm1")
+    ("layer.mlp_norm" . "layer_norm2")))
+
 (define %clip-text-name
   (encoder-names
    "text_model."
-   '(("words" . "embeddings.token_embedding")
+   `(("words" . "embeddings.token_embedding")
      ("positions" . "embeddings.position_embedding")
      ("norm" . "final_layer_norm")
-     ("layers" . "encoder.layers")
-     ("layer.attention.query" . "self_attn.q_proj")
-     ("layer.attention.key" . "self_attn.k_proj")
-     ("layer.attention.value" . "self_attn.v_proj")
-     ("layer.attention.out" . "self_attn.out_proj")
-     ("layer.attention_norm" . "layer_norm1")
-     ("layer.mlp_norm" . "layer_norm2"))))
+     . ,%clip-layer-names)))

@@ -99,15 +99,9 @@
 (define %clip-image-name
   (encoder-names
    "vision_model."
-   '(("embeddings.patches.projection" . "embeddings.patch_embedding")
+   `(("embeddings.patches.projection" . "embeddings.patch_embedding")
      ("embeddings.patches.first" . "embeddings.class_embedding")
      ("embeddings.patches.positions" . "embeddings.position_embedding.weight")
      ("embeddings.norm" . "pre_layrnorm")
      ("pooler.norm" . "post_layernorm")
-     ("layers" . "encoder.layers")
-     ("layer.attention.query" . "self_attn.q_proj")
-     ("layer.attention.key" . "self_attn.k_proj")
-     ("layer.attention.value" . "self_attn.v_proj")
-     ("layer.attention.out" . "self_attn.out_proj")
-     ("layer.attention_norm" . "layer_norm1")
-     ("layer.mlp_norm" . "layer_norm2"))))
+     . ,%clip-layer-names)))

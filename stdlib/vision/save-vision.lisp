@@ -12,18 +12,12 @@
   (%check-string "save-vision-model" folder)
   (unless (or (not processor) (image-processor? processor))
     (wrong-type "save-vision-model" "an image processor" processor))
-  (%refuse-adapters model)
+  (%refuse-adapters "save-vision-model" model)
   (let ((saved (car (%once-each (%saved-tensors
                                  model (%vision-rules model #f) ""))))
         (config (hash-copy (%vision-config model))))
     (make-folder folder)
-    (%save-shards folder
-                  (map (lambda (entry)
-                         (cons (car entry)
-                               (tensor-contiguous
-                                (detach (%in-dtype (cdr entry) dtype)))))
-                       saved)
-                  shard-bytes)
+    (%save-in-dtype folder saved dtype shard-bytes)
     (let ((entry (%vision-entry config)))
       (hash-set! config "architectures"
                  (list (string (cadr entry)

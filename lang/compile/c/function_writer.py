@@ -7,7 +7,7 @@ where it is bound.  Which names labels release is known only at the end, so decl
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum, auto
 
@@ -82,6 +82,28 @@ class Place(Enum):
         if isinstance(bind.operation, DirectCall) and bind.operation.is_tail:
             return Place.GONE
         return Place.TAIL if bind.tail else Place.FRAME
+
+
+def procedure_inside(
+    inlined: Sequence[Inlined], depth: int, function: Function, is_main: bool
+) -> str | None:
+    """The name in traces of the procedure inside so many of the inlined ones of a function; None:
+    the top level."""
+    if depth:
+        return inlined[depth - 1].lisp_name or "lambda"
+    return None if is_main else function.lisp_name or "lambda"
+
+
+def frames_at(
+    span: Span, place: Place, inlined: Sequence[Inlined], procedure: Callable[[int], str | None]
+) -> list[tuple[Span, str | None, bool]]:
+    """The frames that a failure adds to the trace, the innermost first: the location, the name of
+    the procedure inside so many inlined ones, and whether a tail call has left no frame."""
+    frames = [(span, procedure(len(inlined)), place is Place.TAIL)]
+    for depth in range(len(inlined) - 1, -1, -1):
+        if inlined[depth].has_frame:
+            frames.append((inlined[depth].call, procedure(depth), False))
+    return frames[1 if place is Place.LEFT else 0 :]
 
 
 @dataclass(slots=True)
@@ -273,26 +295,20 @@ class FunctionWriter:
         versions_have_it = self.function.fixnums is not None
         if span is None or place is Place.GONE or versions_have_it:
             return []
-        frames = [(span, self._procedure(len(self.inlined)))]
-        for depth in range(len(self.inlined) - 1, -1, -1):
-            if self.inlined[depth].has_frame:
-                frames.append((self.inlined[depth].call, self._procedure(depth)))
-        numbers = [self.tables.locations.number(location, name) for location, name in frames]
-        notes = ["rt_at_tail" if place is Place.TAIL else "rt_at", *("rt_at" for _ in self.inlined)]
-        recorded = list(zip(notes, numbers, strict=False))
+        recorded = [
+            (self.tables.locations.number(location, name), is_tail)
+            for location, name, is_tail in frames_at(span, place, self.inlined, self._procedure)
+        ]
         return [
-            f"{note}(&locations[{number}]);"
-            for note, number in recorded[1 if place is Place.LEFT else 0 :]
+            f"{'rt_at_tail' if is_tail else 'rt_at'}(&locations[{number}]);"
+            for number, is_tail in recorded
             if number is not None
         ]
 
     def _procedure(self, depth: int) -> str | None:
         """The name in traces of the procedure inside so many inlined ones; None: the top level."""
-        if depth:
-            return self.inlined[depth - 1].lisp_name or "lambda"
-        if self.tables.is_main(self.function.name):
-            return None
-        return self.function.lisp_name or "lambda"
+        is_main = self.tables.is_main(self.function.name)
+        return procedure_inside(self.inlined, depth, self.function, is_main)
 
     def text(self, parameters: list[str]) -> Iterator[str]:
         """The whole C function."""

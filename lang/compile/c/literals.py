@@ -12,7 +12,7 @@ reads them from a table, elements before compound data (runtime/data/literals.c)
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import groupby
 
@@ -109,22 +109,8 @@ class Literals:
     # Nodes.
 
     def _index(self, value: Datum | Special) -> int:
-        """The node of a constant, after those of its elements; data may be nested deeply."""
-        made: dict[int, int] = {}  # by the identity of the element
-        waiting = [value]
-        while waiting:
-            here = waiting[-1]
-            elements = _elements(here)
-            ahead = [element for element in elements if id(element) not in made]
-            if ahead and id(here) not in made:
-                waiting.extend(reversed(ahead))
-                continue
-            waiting.pop()
-            if id(here) not in made:
-                made[id(here)] = self._made(
-                    here, tuple([made[id(element)] for element in elements])
-                )
-        return made[id(value)]
+        """The node of a constant, after those of its elements."""
+        return number_after_elements(value, self._made)
 
     def _made(self, value: Datum | Special, elements: tuple[int, ...]) -> int:
         """The node of a constant with the nodes of its elements."""
@@ -134,20 +120,20 @@ class Literals:
             case Number(number):
                 return self._node(_number(number))
             case String(text, span):
-                return self._string(text, _location_of(value, span))
+                return self._string(text, location_of(value, span))
             case Symbol(name):
                 return self._node(_of_text("SYMBOL", name))
             case Keyword(name):
                 return self._node(_of_text("KEYWORD", name))
             case List(_, tail, span):
                 kind = "LIST" if tail is None else "LIST_ON"
-                return self._compound(kind, elements, _location_of(value, span))
+                return self._compound(kind, elements, location_of(value, span))
             case Vector(_, span):
-                return self._compound("VECTOR", elements, _location_of(value, span))
+                return self._compound("VECTOR", elements, location_of(value, span))
             case Bytes(data, span):
                 return self._node(
                     _Node(
-                        "BYTES", str(len(data)), c_bytes(data), location=_location_of(value, span)
+                        "BYTES", str(len(data)), c_bytes(data), location=location_of(value, span)
                     )
                 )
             case Labelled(_, _, span):
@@ -267,7 +253,32 @@ def _number(number: int | Fraction | float) -> _Node:
             return _Node("FIXNUM", c_integer(number))
         case float():
             return _Node("DOUBLE", "0", f"(const double[]){{{c_double(number)}}}")
-    return _of_text("NUMBER", f"{number.numerator}/{number.denominator}".removesuffix("/1"))
+    return _of_text("NUMBER", number_text(number))
+
+
+def number_text(number: int | Fraction) -> str:
+    """A number beyond a word, as it is read."""
+    return f"{number.numerator}/{number.denominator}".removesuffix("/1")
+
+
+def number_after_elements(
+    value: Datum | Special, number: Callable[[Datum | Special, tuple[int, ...]], int]
+) -> int:
+    """The number of a constant, which depends on those of its elements; data may be nested
+    deeply."""
+    made: dict[int, int] = {}  # by the identity of the element
+    waiting = [value]
+    while waiting:
+        here = waiting[-1]
+        elements = _elements(here)
+        ahead = [element for element in elements if id(element) not in made]
+        if ahead and id(here) not in made:
+            waiting.extend(reversed(ahead))
+            continue
+        waiting.pop()
+        if id(here) not in made:
+            made[id(here)] = number(here, tuple([made[id(element)] for element in elements]))
+    return made[id(value)]
 
 
 def _of_text(kind: str, text: str, location: str = "") -> _Node:
@@ -326,7 +337,7 @@ def _words(value: Datum | Special) -> tuple[str, str]:
     raise AssertionError(value)
 
 
-def _location_of(value: Datum | Special, span: Span) -> str:
+def location_of(value: Datum | Special, span: Span) -> str:
     """What distinguishes a constant from equal ones.
 
     All data of a macro's template have the span of the use, so the identity of the datum
