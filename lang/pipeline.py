@@ -16,6 +16,7 @@ from lambent.lang.core.ir import Program
 from lambent.lang.interp.run import read_text
 from lambent.lang.passes import PASSES, Job, run_between, run_pass, run_to, show_after
 from lambent.lang.syntax.source import Source
+from lambent.lang.system.cache import writable_folder
 from lambent.lang.system.outputs import check_destination, refuse_inputs, refuse_sources
 
 Warn = Callable[[Sequence[Diagnostic]], None]
@@ -80,6 +81,7 @@ def compile_file(
     """
     _refuse_program(path, output)
     check_destination(output)
+    writable_folder()  # an error before the work begins
     job = Job(read_source(path), evaluates=False, lines=debug, inlines=not debug)
     owned = _compile(job, output, warn)
     if job.verifies:

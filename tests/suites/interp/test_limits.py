@@ -227,7 +227,7 @@ def test_guard_catches_memory_errors(programs: dict[str, Program], back_end: Bac
     assert (errors, status) == (CAUGHT_ENDS, 70)
 
 
-@pytest.mark.parametrize("mebibytes", [285, 401])
+@pytest.mark.parametrize("mebibytes", [285, 331])
 @pytest.mark.parametrize("back_end", ["script", "executable"])
 def test_guard_catches_the_end_of_memory_with_any_object(
     programs: dict[str, Program], back_end: Back, mebibytes: int
