@@ -26,7 +26,6 @@ from lambent.lang.deep import call_deep
 from lambent.lang.system.cache import key_of
 from lambent.lang.system.dataclass import dataclass, field
 
-
 _UNSPECIFIED = Literal(Special.UNSPECIFIED)
 
 
