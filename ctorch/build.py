@@ -228,6 +228,7 @@ def _key(torch: Torch) -> str:
     return f"{torch.version}-{sys.implementation.cache_tag}-{_sources_check():08x}-{torch_stamp}"
 
 
+@cache
 def _sources_check() -> int:
     check = 0
     for path in (*cpp_sources(), *c_sources(), *headers(), *GENERATORS, HERE / "build.py"):

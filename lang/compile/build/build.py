@@ -4,9 +4,11 @@
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from lambent.lang.compile.build.library_files import LibraryFile, library_objects
+from lambent.lang.compile.build.object_files import program_objects
 from lambent.lang.compile.build.toolchain import (
     BundledLibraries,
     Options,
@@ -14,8 +16,9 @@ from lambent.lang.compile.build.toolchain import (
     link_flags,
     run_compiler,
 )
-from lambent.lang.compile.c.emit_c import emit_c, program_text
+from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.ir.anf import Anf
+from lambent.lang.compile.units.program_files import program_texts
 from lambent.lang.compile.units.whole_program import whole_program
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import cache_folder
@@ -54,21 +57,30 @@ def _compile(
         with timed("library's C"):
             files = library_objects(anf)
         with timed("emit_c"):
-            text = program_text(anf, [file.constants for file in files if file.constants])
+            texts = program_texts(anf, [file.constants for file in files if file.constants])
     else:
         with timed("emit_c"):
-            text = emit_c(whole_program(anf), lines=options.debug)
+            texts = [emit_c(whole_program(anf), lines=options.debug)]
     with scratch_folder() as folder:
-        source, target = folder / "program.c", folder / "program"
-        source.write_text(text, encoding="utf-8", errors="surrogateescape")
-        flags = [*options.program_flags, *include_flags()]
-        objects = [file.path for file in files]
+        target = folder / "program"
+        objects = [*_program_files(texts, options, folder), *[file.path for file in files]]
         with timed("runtime's C"):
             libraries = link_flags(options, tensors=anf.uses_tensors, bundle=bundle)
-        program_file = _compiled_apart(source, flags) if is_running() else source
+        flags = [*options.program_flags, *include_flags()]
         with timed("linker"):
-            run_compiler([*flags, program_file, "-o", target, *objects, *libraries], folder)
+            run_compiler([*flags, *objects, "-o", target, *libraries], folder)
         move_to_destination(target, output)
+
+
+def _program_files(texts: Sequence[str], options: Options, folder: Path) -> list[Path]:
+    """The program's C, or, where it is in several files, their object files from the cache."""
+    if len(texts) > 1:
+        with timed("C compiler"):
+            return program_objects(texts, options)
+    source = folder / "program.c"
+    source.write_text(texts[0], encoding="utf-8", errors="surrogateescape")
+    flags = [*options.program_flags, *include_flags()]
+    return [_compiled_apart(source, flags) if is_running() else source]
 
 
 def _compiled_apart(source: Path, flags: list[str]) -> Path:

@@ -4,29 +4,25 @@
     library-1f2e.../5d1c0a2e77              4f09ab1c-8d03e5f2.o
 
 A program is linked with the files that have a function which it reaches; the linker drops the
-others in them.  The folder's name is a hash of the compiler, its flags and the runtime's headers.
-An object file's name is a hash of its C, and then the check sum of the file: a crash of the machine
-can leave truncated files, and such with zeros.  The small file beside it says that this is the C
-which follows from the file's unit (`units/library.py`) and its place in the library.
+others in them.  The object files are those of `object_files.py`; the small file beside one says
+that its C is the one which follows from the file's unit (`units/library.py`) and its place in the
+library.
 
 For debugging and for tests, the C of a program has the functions that it reaches, instead.
 """
 
-import os
-import re
-import time
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
-from zlib import crc32
 
-from lambent.lang.compile.build.toolchain import (
-    Options,
-    compile_objects,
-    compiler_identity,
-    headers,
+from lambent.lang.compile.build.object_files import (
+    ObjectText,
+    is_object_name,
+    is_undamaged,
+    object_files,
+    object_folder,
 )
-from lambent.lang.compile.c.emit_c import library_file_text
+from lambent.lang.compile.build.toolchain import Options
+from lambent.lang.compile.c.emit_c import separate_text
 from lambent.lang.compile.c.emit_tables import Tables
 from lambent.lang.compile.ir.anf import Anf, Function
 from lambent.lang.compile.units.library import (
@@ -40,15 +36,12 @@ from lambent.lang.compile.units.library import (
 from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.deep import call_deep
 from lambent.lang.system.builds import say
-from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
-from lambent.lang.system.cache_path import report_damage
+from lambent.lang.system.cache import close_file, ensure_folder, key_of
 from lambent.lang.system.dataclass import dataclass
-from lambent.lang.system.scratch import alone_in, scratch_folder
+from lambent.lang.system.scratch import alone_in
 
 _OPTIONS = Options()  # the library is always optimized
-_MOST_FILES = 5000  # beyond that, the half that was used longest ago is deleted
 _MANY = 10  # whose compilation takes seconds
-_USED_LATELY = 3600  # seconds: a use within them is not noted again, and the file may be linked
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +113,7 @@ def _written(source: _Source) -> tuple[str, bool]:
     functions = _with_callees(names, tensors)
     symbols = {f.name: entry_of(f.name, tensors).symbol for f in functions if _has_file(f, tensors)}
     tables = Tables.of_library(functions, symbols, tensors=tensors)
-    text = library_file_text(tables, names, source.constants)
+    text = separate_text(tables, names, source.constants)
     return text, f"const rt_literals {source.constants} =" in text
 
 
@@ -146,13 +139,10 @@ def _with_callees(names: Sequence[str], tensors: bool) -> list[Function]:
 
 
 _WITH_CONSTANTS = "-constants"
-_NAME = re.compile(rb"[0-9a-f]+-[0-9a-f]{8}(-constants)?\.o")
 
 
 def _folder() -> Path:
-    contents = [path.read_bytes() for path in headers()]
-    key = key_of([compiler_identity(), *_OPTIONS.flags, *contents])
-    return writable_folder() / f"library-{key}"
+    return object_folder("library", _OPTIONS.flags)
 
 
 def _found(folder: Path, source: _Source) -> Path | None:
@@ -162,22 +152,7 @@ def _found(folder: Path, source: _Source) -> Path | None:
     except OSError:
         return None
     path = folder / name.decode("ascii", "replace")
-    return path if _NAME.fullmatch(name) and _is_undamaged(path) else None
-
-
-def _is_undamaged(path: Path) -> bool:
-    """Whether a file is as it was written.  A damaged one is deleted, which is reported."""
-    try:
-        data = path.read_bytes()
-        if path.stem.split("-")[1:2] == [f"{crc32(data):08x}"]:
-            if time.time() - path.stat().st_mtime > _USED_LATELY:
-                os.utime(path)
-            return True
-        report_damage(str(path))
-        path.unlink()
-    except OSError:
-        pass
-    return False
+    return path if is_object_name(name) and is_undamaged(path) else None
 
 
 def _compiled(missing: Sequence[_Source], folder: Path) -> dict[str, Path | None]:
@@ -185,46 +160,11 @@ def _compiled(missing: Sequence[_Source], folder: Path) -> dict[str, Path | None
 
     Where the C is what it was before a change of the compiler, its object file is still there.
     """
-    drop_old_files(folder)
     if len(missing) >= _MANY:
         say(f"compiling the C of {len(missing)} files of the library (once)")
-    texts = {source: _text(source) for source in missing}
-    keys = {source: key_of([text]) for source, (text, _) in texts.items()}
-    found = {source: _with_key(folder, keys[source]) for source in missing}
-    with scratch_folder() as scratch:
-        new = [source for source in missing if found[source] is None]
-        paths = [scratch / f"{keys[source]}.c" for source in new]
-        for source, path in zip(new, paths, strict=True):
-            path.write_text(texts[source][0], encoding="utf-8", errors="surrogateescape")
-        objects = compile_objects(paths, scratch, _OPTIONS)
-        for source, made in zip(new, objects, strict=True):
-            close_file(made)
-            ending = _WITH_CONSTANTS * texts[source][1]
-            name = f"{keys[source]}-{crc32(made.read_bytes()):08x}{ending}.o"
-            found[source] = made.replace(folder / name)
-    for source, path_found in found.items():
-        assert path_found is not None, source
-        (folder / source.key).write_text(path_found.name)
+    texts = [ObjectText(text, _WITH_CONSTANTS * has) for text, has in map(_text, missing)]
+    paths = object_files(texts, folder, _OPTIONS.flags)
+    for source, path in zip(missing, paths, strict=True):
+        (folder / source.key).write_text(path.name)
         close_file(folder / source.key)
-    return {source.file: path for source, path in found.items()}
-
-
-def _with_key(folder: Path, key: str) -> Path | None:
-    """The undamaged object file that was made of a text."""
-    return next((path for path in folder.glob(f"{key}-*.o") if _is_undamaged(path)), None)
-
-
-def drop_old_files(folder: Path) -> None:
-    """Delete the half of many files that was used longest ago, but none that may be linked now."""
-    paths = list(folder.iterdir())
-    if len(paths) <= _MOST_FILES:
-        return
-    times: dict[Path, float] = {}
-    for path in paths:
-        with suppress(OSError):
-            times[path] = path.stat().st_mtime
-    oldest = sorted(times, key=lambda path: (times[path], path.name))[: len(times) // 2]
-    for path in oldest:
-        with suppress(OSError):
-            if time.time() - times[path] > _USED_LATELY:
-                path.unlink()
+    return dict(zip([source.file for source in missing], paths, strict=True))

@@ -43,7 +43,6 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.types.effects import masks_interrupts
 from lambent.lang.compile.types.read_names import read_names
-from lambent.lang.core.ir import Namespace
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.typed import typed_declaration
 from lambent.lang.syntax.source import Span
@@ -60,43 +59,64 @@ def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
     return call_deep(_emit_c, anf, lines, program)
 
 
-def program_text(anf: Anf, other_literals: Sequence[str]) -> str:
-    """The C of a program that is linked with files of the library.
-
-    other_literals: the C names of the tables of constants of those files.
-    """
-    return call_deep(_emit_c, anf, False, None, other_literals)
-
-
-def _emit_c(
-    anf: Anf, lines: bool, program: str | None, other_literals: Sequence[str] = ()
+def program_text(
+    anf: Anf,
+    other_literals: Sequence[str],
+    tables: Tables | None = None,
+    own: Sequence[str] = (),
 ) -> str:
-    tables = Tables.of(anf)
-    texts = _functions(tables, list(tables.main), lines, frozenset())
-    text = _joined(
+    """The C of a program that is linked with other files: the library's, and those of its own.
+
+    other_literals: the C names of the tables of constants of those files.  tables: those of the
+    program's file with the top level, if there are others; these use the functions in `own`.
+    """
+    return call_deep(_program_text, tables or Tables.of(anf), anf, other_literals, own)
+
+
+def _emit_c(anf: Anf, lines: bool, program: str | None) -> str:
+    text = _program_text(Tables.of(anf), anf, (), program=program, lines=lines)
+    return with_own_lines(text) if lines else text
+
+
+def _program_text(
+    tables: Tables,
+    anf: Anf,
+    other_literals: Sequence[str],
+    own: Sequence[str] = (),
+    *,
+    program: str | None = None,
+    lines: bool = False,
+) -> str:
+    texts = _functions(tables, [*tables.main, *own], lines, frozenset(own))
+    _describe(tables, own)
+    return _joined(
         _head_of_file(anf.uses_tensors),
-        *_file(tables, texts, frozenset()),
+        *_file(tables, texts, frozenset(own)),
         _make_literals(tables, other_literals),
         *[texts[name] for name in tables.main],
         _program(tables, anf, program, bool(other_literals)),
     )
-    return with_own_lines(text) if lines else text
 
 
-def library_file_text(tables: Tables, own: Sequence[str], literals_name: str) -> str:
-    """The C of a file with some functions of the library.
+def separate_text(tables: Tables, own: Sequence[str], literals_name: str) -> str:
+    """The C of a file with some functions of the library, or of a program that has several.
 
     own: their names.  literals_name: the C name of the file's table of constants.
     """
     texts = _functions(tables, own, False, frozenset(own))
-    for name in own:
-        if tables.functions[name].escapes:
-            tables.closure_name(name)
+    _describe(tables, own)
     return _joined(
         _head_of_file(tables.tensors),
         *_file(tables, texts, frozenset(own)),
         _table(tables, literals_name),
     )
+
+
+def _describe(tables: Tables, own: Sequence[str]) -> None:
+    """Ask for the descriptions of the functions that other files may make values of."""
+    for name in own:
+        if tables.functions[name].escapes:
+            tables.closure_name(name)
 
 
 def _joined(*parts: Iterable[str]) -> str:
@@ -180,16 +200,13 @@ def _file_line(span: Span) -> str:
 
 
 def _variables(tables: Tables) -> Iterator[str]:
-    """The constants and the top-level variables.  Each file defines the library's that it uses."""
+    """The constants and the top-level variables.  Each file defines those that it
+    shares with others."""
     yield from tables.literals.declarations()
-    shared = {tables.variable(name, Namespace.LIBRARY) for name in tables.shared}
     for name, representation in tables.variables.items():
-        if representation is not Representation.VALUE:
-            yield f"static {C_TYPES[representation]}{name};"
-        elif name not in shared or not tables.shares:
-            yield f"static rt_value {name} = RT_UNBOUND;"
-        else:
-            yield f"RT_ONE_OF_MANY rt_value {name} = RT_UNBOUND;"
+        linkage = "RT_ONE_OF_MANY " if name in tables.shared else "static "
+        unbound = " = RT_UNBOUND" if representation is Representation.VALUE else ""
+        yield f"{linkage}{C_TYPES[representation]}{name}{unbound};"
     for name, described in tables.operators.items():
         yield f"static bridge_operator {name} = {described};"
 

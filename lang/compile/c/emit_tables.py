@@ -5,13 +5,13 @@ An emitted function asks these tables for the names that it uses.  The program t
 these, because C compilers warn about unused definitions.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from zlib import crc32
 
 from lambent.lang.compile.c.c_constants import c_string, c_struct
 from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.locations import Locations
-from lambent.lang.compile.c.names import LocalScope, Scope, c_suffix
+from lambent.lang.compile.c.names import LocalScope, Scope, c_suffix, without_number
 from lambent.lang.compile.closures.split_top_level import split_top_level
 from lambent.lang.compile.ir.anf import Anf, Apply, Function, PrimitiveValue, Representation
 from lambent.lang.compile.ir.blocks import binds_in
@@ -56,7 +56,9 @@ class Tables:
     representations: those of the top-level variables.
 
     exported: the C names of functions that are in another file or called from one.  shares: there
-    are such files, so shared objects have names that are the same in all of them.  called,
+    are such files, so shared objects have names that are the same in all of them.  several: these
+    are files of the program, too, of which no name counts over all.  variables_of_several: the
+    program's variables that they share.  called,
     escaping, primitives: the functions that the text calls, the functions and the primitives that
     it uses as values, the latter two by C name; all in order of first use.
     """
@@ -71,6 +73,8 @@ class Tables:
     representations: Mapping[tuple[str, Namespace], Representation]
     exported: Mapping[str, str] = field(default_factory=dict)
     shares: bool = False
+    several: bool = False
+    variables_of_several: Set[str] = frozenset()
     literals: Literals = field(default_factory=Literals)
     locations: Locations = field(default_factory=Locations)
     called: dict[str, None] = field(default_factory=dict)
@@ -80,7 +84,7 @@ class Tables:
     # The top-level variables, by C name.
     variables: dict[str, Representation] = field(default_factory=dict)
     operators: dict[str, str] = field(default_factory=dict)  # C name -> initializer
-    shared: dict[str, None] = field(default_factory=dict)  # the library's variables
+    shared: dict[str, None] = field(default_factory=dict)  # those that other files have, too
     typed: dict[str, None] = field(
         default_factory=dict
     )  # the typed entry points of operators, by C name
@@ -104,6 +108,27 @@ class Tables:
             {(v.name, v.namespace): v.representation for v in anf.globals},
             symbols,
             shares=bool(symbols),
+        )
+
+    def of_several(self, symbols: Mapping[str, str], shared: Set[str], own: bool) -> "Tables":
+        """New tables, for one of the files of this program.
+
+        symbols: the C names of the functions that other files know.  shared: the variables that
+        several files have.  own: whether it is the file of the top level.
+        """
+        return Tables(
+            self.main if own else {},
+            self.functions,
+            self.heads,
+            self.parameters,
+            self.tensors,
+            self.creators,
+            self.reads_arguments,
+            self.representations,
+            {**self.exported, **symbols},
+            shares=True,
+            several=True,
+            variables_of_several=shared,
         )
 
     @staticmethod
@@ -131,7 +156,8 @@ class Tables:
         Those of a library's file are in the order of their names, which all programs share.
         """
         chosen = [name for name in names if name not in self.main]
-        order = sorted(chosen, key=self.heads.position) if self.main else sorted(chosen)
+        is_program = self.main or self.several
+        order = sorted(chosen, key=self.heads.position) if is_program else sorted(chosen)
         return [self.functions[name] for name in order]
 
     def is_main(self, name: str) -> bool:
@@ -163,12 +189,14 @@ class Tables:
 
     def variable(self, name: str, namespace: Namespace) -> str:
         """The C variable of a top-level variable."""
-        prefix = "global" if namespace is Namespace.PROGRAM else "lib_global"
-        suffix = "" if namespace is Namespace.PROGRAM else self._unique_suffix(name)
+        is_own = namespace is Namespace.PROGRAM
+        prefix = "global" if is_own else "lib_global"
+        is_shared = not is_own or name in self.variables_of_several
+        suffix = self._unique_suffix(name) if is_shared else ""
         variable = self._scope.name(f"{prefix} {name}", f"{prefix}_{c_suffix(name)}{suffix}")
         self.variables.setdefault(variable, self.held_as(name, namespace))
         if suffix:
-            self.shared.setdefault(name)
+            self.shared.setdefault(variable)
         return variable
 
     def held_as(self, name: str, namespace: Namespace) -> Representation:
@@ -194,7 +222,8 @@ class Tables:
         if self.is_main(name):
             return self._scope.name(f"function {name}", "top_level")
         prefix = "lib_" if self.functions[name].owner.is_library else "fn_"
-        return self._scope.name(f"function {name}", prefix + c_suffix(name))
+        shown = without_number(name) if self.several else name
+        return self._scope.name(f"function {name}", prefix + c_suffix(shown))
 
 
 def asks_for_arguments(function: Function) -> bool:

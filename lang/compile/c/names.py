@@ -54,6 +54,14 @@ def _not_reserved(text: str) -> str:
     return text + "_" if text in _KEYWORDS or _RESERVED.match(text) else text
 
 
+_NUMBER = re.compile(r"(?<=.)\.\d+$")
+
+
+def without_number(name: str) -> str:
+    """A function's name without the number that makes it unique in the program."""
+    return _NUMBER.sub("", name)
+
+
 def c_suffix(name: str) -> str:
     """The C spelling of a name that a prefix such as `fn_` makes safe."""
     return _spell(name)

@@ -69,7 +69,7 @@ def entries_of(unit: Anf, files: Callable[[str], str]) -> dict[str, Entry]:
     names = {e.name: e.interface.library_name for e in unit.externals if e.interface is not None}
     return {
         function.name: Entry(
-            files(function.name) if _has_symbol(function) else "",
+            files(function.name) if has_symbol(function) else "",
             symbol_of(function.name),
             tuple(dict.fromkeys(names.get(name, name) for name in mentioned(function))),
         )
@@ -82,17 +82,20 @@ def symbol_of(name: str) -> str:
     return f"lib_{c_suffix(name)}__{crc32(name.encode()):08x}"
 
 
-def _has_symbol(function: Function) -> bool:
+def has_symbol(function: Function) -> bool:
     """Whether other files may call it: not if it is small and has no mutable constants, which
     copies of it would not share.  Then each file that calls it has its C."""
-    return function.escapes or not is_small(function) or any(_mutable_constants(function))
+    return function.escapes or not is_small(function) or any(mutable_constants(function))
 
 
-def _mutable_constants(function: Function) -> Iterator[Literal]:
+def mutable_constants(
+    function: Function,
+) -> Iterator[String | List | Vector | Bytes | Labelled]:
+    """The constants that programs can change."""
     for bind in binds_in(function.body):
         match bind.operation:
-            case Literal(String() | List() | Vector() | Bytes() | Labelled()) as found:
-                yield found
+            case Literal(String() | List() | Vector() | Bytes() | Labelled() as constant):
+                yield constant
 
 
 @dataclass(frozen=True, slots=True)

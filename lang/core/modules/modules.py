@@ -81,6 +81,7 @@ class Modules:
     _includers: dict[str, str] = field(default_factory=dict)  # the last file that included a file
     _loading: list[str] = field(default_factory=list)  # paths, outermost first
     _run: set[Module] = field(default_factory=set)  # modules whose forms run already
+    _ambient_sets: dict[str, ImportSet] = field(default_factory=dict)  # by their titles
     _tags: dict[str, int] = field(default_factory=dict)
 
     def program_scope(self, path: str = "") -> Scope:
@@ -164,14 +165,20 @@ class Modules:
         lacking: Sequence[str] = (),
         own: Mapping[str, Denotation] = MappingProxyType({}),
     ) -> ImportSet:
-        """What names mean without an import; own: those that mean something else after it."""
+        """What names mean without an import; own: those that mean something else after it.
+
+        The files of a program usually import the same libraries, which have thousands of names.
+        """
+        if title in self._ambient_sets:
+            return self._ambient_sets[title]
         scope = Scope(self.library, macros=self.macros)
         exports: dict[str, Denotation | None] = {}
         for name in names:
             meaning = scope.ambient(name)
             if meaning is not None or name in AUXILIARY_WORDS:
                 exports[name] = meaning
-        return ImportSet(title, {**exports, **own}, ambient=True, lacking=lacking)
+        found = ImportSet(title, {**exports, **own}, ambient=True, lacking=lacking)
+        return self._ambient_sets.setdefault(title, found)
 
     def _library_file_names(self, name: LibraryName) -> list[str] | None:
         """The names of `(lambent)`, the whole library, or of `(lambent FILE)`, one of its files."""

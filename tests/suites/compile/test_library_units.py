@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lambent.lang import compile_library
-from lambent.lang.compile.build import library_files
+from lambent.lang.compile.build import library_files, object_files
 from lambent.lang.compile.build.build import build_executable
 from lambent.lang.compile.build.library_files import library_objects
 from lambent.lang.compile.build.toolchain import Options
@@ -228,7 +228,7 @@ def test_the_same_source_becomes_the_same_executable(folder: Path, tmp_path: Pat
 def test_files_that_were_not_used_for_long_are_deleted(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_files, "_MOST_FILES", 1)
+    monkeypatch.setattr(object_files, "_MOST_FILES", 1)
     first, second, third = [
         compiled(f"(print {call})")
         for call in ("(take '(1 2) 1)", "(string-split \"a\" \" \")", "(sort '(2 1) <)")
@@ -239,7 +239,7 @@ def test_files_that_were_not_used_for_long_are_deleted(
     assert set(old) <= set(folder.iterdir())
     for path in folder.iterdir():
         os.utime(path, (0, 0) if path in old else (1, 1))
-    library_files.drop_old_files(folder)
+    object_files.drop_old_files(folder)
     assert not set(old) <= set(folder.iterdir())
     assert library_objects(first)[0].path.exists()
 
