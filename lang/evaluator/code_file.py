@@ -17,6 +17,10 @@ def code_file(tables: CodeTables, functions: Sequence[Code], main: int) -> bytes
     writer.number(len(tables.imports))
     for name in tables.imports:
         writer.text(name)
+    writer.number(len(tables.operators))
+    for texts in tables.operators:
+        for text in texts:
+            writer.text(text)
     writer.number(len(tables.globals))
     for name, is_library in tables.globals:
         writer.optional(name if is_library else None)
