@@ -4,8 +4,9 @@ The number of an entry of a table is its place in the order in which it was firs
 """
 
 import struct
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from lambent.lang.compile.c.literals import (
@@ -40,7 +41,9 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 class UnsupportedError(Exception):
-    """What the evaluator cannot run yet."""
+    """What the evaluator cannot run yet.  inputs: what the files were that the program imports."""
+
+    inputs: Mapping[str, bytes | None] = MappingProxyType({})
 
 
 class Numbered(Generic[_Key]):

@@ -89,7 +89,8 @@ from lambent.lang.syntax.datum import Datum, Number
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass, field
 
-MOST_ARGUMENTS = 12  # of a C function
+MOST_ARGUMENTS = 12  # of a C function; those with more take an array
+MOST_OF_VOID = 5  # those of one that returns nothing, and cannot fail
 MOST_REGISTERS = 65_000
 _CAUGHT, _FINISHED = 1, 2
 _VOID = Representation.VOID
@@ -165,6 +166,11 @@ def _is_arithmetic(operation: Operation | DirectTailCall | IndirectTailCall) -> 
     if not isinstance(operation, Apply):
         return False
     return operation.primitive.symbol in _ARITHMETIC or operation.primitive.symbol in _TESTS
+
+
+def many_name(symbol: str) -> str:
+    """The import that is a C function with its parameters in an array."""
+    return f"many {symbol}"
 
 
 def _pack(op: str, w: int, a: int, b: int, c: int) -> int:
@@ -522,6 +528,8 @@ class _FunctionEmitter:
         if callee.interface is None:
             self.write("TAIL_CALL", 0, self.numbers[tail.function], len(registers))
             self.list(registers)
+        elif len(registers) > MOST_ARGUMENTS:
+            self.c_call("TAIL_MANY", 0, many_name(callee.interface.symbol), registers)
         elif callee.result is Representation.VALUE:
             self.c_call("TAIL_C", 0, callee.interface.symbol, registers)
         else:
@@ -755,13 +763,16 @@ class _FunctionEmitter:
             raise UnsupportedError(f"the procedure {callee.name}")
         if callee.may_tail:
             w |= _FINISHED
+        if len(registers) > MOST_ARGUMENTS:
+            self.c_call("C_MANY", result, many_name(callee.interface.symbol), registers, w)
+            return
         status = "_STATUS" if returns_status(callee) else ""
         self.c_call(f"C_{kind}{status}", result, callee.interface.symbol, registers, w)
 
     def c_call(
         self, op: str, result: int, symbol: str, registers: Sequence[int], w: int = 0
     ) -> None:
-        if len(registers) > (5 if op == "C_VOID" else MOST_ARGUMENTS):
+        if op == "C_VOID" and len(registers) > MOST_OF_VOID:
             raise UnsupportedError(f"{symbol} with {len(registers)} arguments")
         self.write(op, result, self.tables.imports.number(symbol), len(registers), w)
         self.list(registers)

@@ -21,7 +21,13 @@ from lambent.lang.compile.build.toolchain import (
     run_compiler,
 )
 from lambent.lang.compile.c.c_constants import c_string
-from lambent.lang.compile.c.emit_tables import Tables, signature
+from lambent.lang.compile.c.emit_tables import (
+    BOXED,
+    C_TYPES,
+    Tables,
+    returns_status,
+    signature,
+)
 from lambent.lang.compile.c.entry_points import (
     declared_elsewhere,
     entry_head,
@@ -29,11 +35,12 @@ from lambent.lang.compile.c.entry_points import (
     primitive_entry,
 )
 from lambent.lang.compile.c.layout import wrapped
-from lambent.lang.compile.ir.anf import Function
+from lambent.lang.compile.ir.anf import Function, Representation
 from lambent.lang.compile.units.library import compiled_unit, library_function
 from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.compile_library import compile_units
 from lambent.lang.core.ir import Namespace
+from lambent.lang.evaluator.emit_code import MOST_ARGUMENTS, many_name
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import TABLE, Origin, Primitive
 from lambent.lang.system.cache import ensure_folder, is_complete, key_of, seal, writable_folder
@@ -107,6 +114,9 @@ def _table_text(
         imports[symbol] = symbol
         heads.append(f"{signature(tables, function, _parameter_names(function))};")
         heads += declared_elsewhere(symbol, function)
+        if len(function.parameters) > MOST_ARGUMENTS:
+            imports[many_name(symbol)] = f"many_{symbol}"
+            wrappers += _function_of_many(symbol, function)
         if not function.captures:
             data[f"closure_{symbol}"] = f"&closure_{symbol}"
     for primitive in primitives:
@@ -160,6 +170,24 @@ def _primitive_imports(primitive: Primitive) -> dict[str, str]:
     if primitive.freeing:
         found[f"{symbol}_freeing"] = f"{symbol}_freeing"
     return found
+
+
+def _function_of_many(symbol: str, function: Function) -> Iterator[str]:
+    """A procedure of the library that takes its parameters in an array, and returns a value."""
+    texts = [f"v[{index}]" for index in range(len(function.parameters))]
+    yield f"static rt_value many_{symbol}(const rt_value *v) {{"
+    if function.result is Representation.VALUE:
+        yield f"    return {symbol}({', '.join(texts)});"
+    elif function.result is Representation.TENSOR:
+        yield f"    ct_tensor *found = {symbol}({', '.join(texts)});"
+        yield "    return found == NULL ? RT_ERROR : rt_of_tensor(found);"
+    elif returns_status(function) and function.result is not Representation.VOID:
+        yield f"    {C_TYPES[function.result]}found;"
+        boxed = BOXED[function.result].format("found")
+        yield f"    return {symbol}({', '.join([*texts, '&found'])}) ? RT_ERROR : {boxed};"
+    else:
+        raise AssertionError(function.name)  # none of the library's has such a result
+    yield "}"
 
 
 def _tensor_wrapper(primitive: Primitive) -> Iterator[str]:

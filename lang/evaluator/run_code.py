@@ -21,12 +21,13 @@ from lambent.lang.compile.units.library import has_unit, library_function, with_
 from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.compile.units.with_library import with_library
 from lambent.lang.core.analyze import analyze
-from lambent.lang.core.forms.evaluation import refuse_evaluator
+from lambent.lang.core.forms.evaluation import evaluator_use
 from lambent.lang.core.ir import Program
 from lambent.lang.core.modules.library import LibraryMacros, library_names
 from lambent.lang.core.modules.modules import Modules
 from lambent.lang.core.names.operators import read_operators_with
 from lambent.lang.deep import call_deep
+from lambent.lang.evaluator.code import UnsupportedError
 from lambent.lang.evaluator.code_file import code_file
 from lambent.lang.evaluator.emit_code import emit_code
 from lambent.lang.evaluator.let_tensors_fail import let_tensors_fail
@@ -64,9 +65,14 @@ def _code_of_file(path: str) -> ProgramCode:
     read_operators_with(read_operators)
     modules = Modules(library_names(), LibraryMacros(), lazy_evaluator(), False)
     program = analyze(read(Source(path, read_text(path))), modules.program_scope(path))
-    refuse_evaluator(program, path)
-    whole = with_library(program)
-    return ProgramCode(_code(whole), whole.tensors, modules.inputs)
+    try:
+        if evaluator_use(program) is not None:
+            raise UnsupportedError("eval")
+        whole = with_library(program)
+        return ProgramCode(_code(whole), whole.tensors, modules.inputs)
+    except UnsupportedError as reason:
+        reason.inputs = modules.inputs
+        raise
 
 
 def _code(program: Program) -> bytes:

@@ -15,19 +15,23 @@ from typing import NoReturn
 from zlib import crc32
 
 from lambent.lang.errors import LispError
+from lambent.lang.interp import run as interpreter
 from lambent.lang.interp.code_cache import fingerprint, read_cached, write_cached
 from lambent.lang.interp.run import read_text, run_guarded
 from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.source_stamps import source_stamps
 
-MACHINE = "LAMBENT_MACHINE"
 # The texts under which the paths of the evaluators are kept, by whether it is that for tensors.
 _EVALUATORS = {False: ";; the evaluator", True: ";; the evaluator with tensors"}
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+# What is kept for a program that the evaluator cannot run: the interpreter does.
+_OF_INTERPRETER = ("", "")
+
+
 def run_file(path: str, arguments: Sequence[str]) -> int:
-    """Run a program from a file; returns its status only if it cannot be run."""
+    """Run a program from a file; returns its status if the evaluator does not run it."""
     found: list[tuple[str, str]] = []
     command = _cached_command(path)
     if command is None:
@@ -35,6 +39,8 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
         if status:
             return status
         command = found[0]
+    if command == _OF_INTERPRETER:
+        return interpreter.run_file(path, arguments)
     return _become(command, [path, *arguments])
 
 
@@ -81,23 +87,25 @@ def _cached_command(path: str) -> tuple[str, str] | None:
         fields = read_cached(_key(read_text(path), path), _stamp())
     except LispError:
         return None  # which is reported where the program is read again
-    if fields is None or not os.path.exists(fields[0]) or not _is_undamaged(fields[1]):
+    if fields is None or fields == _OF_INTERPRETER:
+        return fields
+    if not os.path.exists(fields[0]) or not _is_undamaged(fields[1]):
         return None
     return fields[0], fields[1]
 
 
 def _new_command(path: str) -> tuple[str, str]:
     """The same, made now."""
-    from lambent.lang.errors import UsageFault
     from lambent.lang.evaluator.code import UnsupportedError
     from lambent.lang.evaluator.run_code import code_of_file
     try:
         code = code_of_file(path)
     except UnsupportedError as reason:
-        raise UsageFault(f"{MACHINE}: the evaluator cannot run {path} yet: {reason}") from None
-    evaluator, file = _evaluator(code.tensors), _kept(code.data)
-    write_cached(_key(read_text(path), path), _stamp(), (evaluator, file), code.inputs)
-    return evaluator, file
+        command, inputs = _OF_INTERPRETER, reason.inputs
+    else:
+        command, inputs = (_evaluator(code.tensors), _kept(code.data)), code.inputs
+    write_cached(_key(read_text(path), path), _stamp(), command, inputs)
+    return command
 
 
 # The files of code.  Their names end with a check sum, by which a damaged one is noticed.

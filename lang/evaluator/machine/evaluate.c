@@ -509,6 +509,13 @@ static rt_value run(frame *const bottom) {
             value = call_value(rt_loaded.imports[pc->b], pc->c, arguments);
             goto tail_called;
         }
+        case OP_TAIL_MANY: {
+            rt_value (*function)(const V *) = (rt_value (*)(const V *))rt_loaded.imports[pc->b];
+            size_t count = pc->c;
+            GATHER(top, 0, count);
+            value = function(top);
+            goto tail_called;
+        }
         case OP_CLOSURE: {
             size_t count = pc->c;
             GATHER(top, 0, count);
@@ -625,6 +632,17 @@ static rt_value run(frame *const bottom) {
             NEXT(1)
         case OP_RESTORE_GRAD_MODE: rt_code_tensors->set_grad_mode(A != RT_FALSE); NEXT(1)
         case OP_HERE: rt_here = &rt_loaded.locations[wide(pc->b, pc->c)]; NEXT(1)
+
+        case OP_C_MANY: {
+            rt_value (*function)(const V *) = (rt_value (*)(const V *))rt_loaded.imports[pc->b];
+            size_t count = pc->c;
+            GATHER(top, 0, count);
+            value = function(top);
+            if (pc->w & FINISHED) value = rt_finish(value);
+            FAIL_IF(value == RT_ERROR && !(pc->w & CAUGHT));
+            A = value;
+            NEXT(1 + list_words(count))
+        }
 
         ARITHMETIC(ADD, rt_add, +, C)
         ARITHMETIC(SUBTRACT, rt_subtract, -, C)
