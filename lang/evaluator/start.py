@@ -7,9 +7,10 @@ the evaluator.
 """
 
 # pathlib takes longer to load than all that is done here.
-# ruff: noqa: PTH100, PTH110, PTH116, PTH118, PTH120, PTH123
+# ruff: noqa: PTH100, PTH107, PTH110, PTH116, PTH118, PTH120, PTH123
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 from zlib import crc32
@@ -35,7 +36,7 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
     found: list[tuple[str, str]] = []
     command = _cached_command(path)
     if command is None:
-        status = run_guarded(lambda: found.append(_new_command(path)), path)
+        status = run_guarded(lambda: found.append(_new_command(path)), path, goes_on=True)
         if status:
             return status
         command = found[0]
@@ -45,6 +46,8 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
 
 
 def _become(command: tuple[str, str], words: Sequence[str]) -> NoReturn:
+    sys.stdout.flush()  # of macros that have printed
+    sys.stderr.flush()
     os.execv(command[0], [*command, *words])
 
 
@@ -125,13 +128,14 @@ def _kept(code: bytes) -> str:
 
 
 def _is_undamaged(path: str) -> bool:
-    """Whether a file of code is as it was written; a damaged one is reported."""
+    """Whether a file of code is as it was written.  A damaged one is deleted, which is reported."""
     try:
         with open(path, "rb") as file:
             code = file.read()
+        if path.endswith(f"-{crc32(code):08x}.code"):
+            return True
+        report_damage(path)
+        os.remove(path)
     except OSError:
-        return False
-    if path.endswith(f"-{crc32(code):08x}.code"):
-        return True
-    report_damage(path)
+        pass
     return False

@@ -39,7 +39,7 @@ _PROGRAMS = [
     ("(print (tensor->list (fold (lambda (x sum) (+ sum (* x x))) [0 0] (list [1 2] [3 4]))))",
      "(10 20)"),
     # Gradients, also through a procedure of the program's.
-    ("(define w (requires-grad [1.0 2.0])) (backward (tensor-sum (* w w)))"
+    ("(define w (requires-grad! [1.0 2.0])) (backward (tensor-sum (* w w)))"
      " (print (tensor->list (tensor-grad w)))", "(2.0 4.0)"),
 ]  # fmt: skip
 
