@@ -87,6 +87,11 @@ class Constant:
     location: str = ""
 
 
+def literals_name(file: str) -> str:
+    """The import that is the constants of a file of the library."""
+    return f"literals {file}"
+
+
 OF_GRAD_MODE = 1 << 16
 
 

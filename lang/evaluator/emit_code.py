@@ -85,6 +85,7 @@ from lambent.lang.evaluator.code import OF_GRAD_MODE, Code, CodeTables, Unsuppor
 from lambent.lang.evaluator.opcodes import NUMBERS
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Container, Origin, Primitive
+from lambent.lang.primitives.typed import may_reuse
 from lambent.lang.syntax.datum import Datum, Number
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass, field
@@ -199,6 +200,16 @@ def _use_counts(body: Block) -> Counter[str]:
     return uses
 
 
+def _freed_next(statements: Sequence[Statement], index: int) -> frozenset[str]:
+    """The names that the statements after an operation free."""
+    freed: list[str] = []
+    for statement in statements[index + 1 :]:
+        if not isinstance(statement, Free) or statement.kept:
+            break
+        freed.append(statement.name)
+    return frozenset(freed)
+
+
 @dataclass(slots=True)
 class _Target:
     """Where the value of a block goes: to the caller, or to a register, if there is one; then
@@ -222,7 +233,7 @@ class _FunctionEmitter:
     names that stand for constants, by number; they get registers when they are needed.  small: the
     integers that instructions can contain.  immediate: the names that are never freed.
     grad_modes: those that are restored instead.  creators: what may create tensors; None if there
-    are none."""
+    are none.  freed_next: the names that are freed after the present operation."""
 
     tables: CodeTables
     function: Function
@@ -238,6 +249,7 @@ class _FunctionEmitter:
     immediate: set[str] = field(default_factory=set)
     grad_modes: set[str] = field(default_factory=set)
     creating: dict[int, bool] = field(default_factory=dict)
+    freed_next: frozenset[str] = frozenset()
     uses: Counter[str] = field(default_factory=Counter)
     scope: list[str] = field(default_factory=list)
     loops: list[_OpenLoop] = field(default_factory=list)
@@ -387,6 +399,7 @@ class _FunctionEmitter:
                 if isinstance(statement, Bind):
                     fused = self.fused_test(statements, index)
                     if fused is None:
+                        self.freed_next = _freed_next(statements, index)
                         with self.inside(statement.inlined):
                             self.operation(statement)
                         if never_returns(statement):
@@ -819,7 +832,9 @@ class _FunctionEmitter:
         registers = self.operands(apply.arguments)
         number = self.tables.operator(primitive)
         self.failing(bind.cleanup, bind.span, Place.of(bind))
-        self.write("OPERATOR", self.bind(bind.name), number, len(registers))
+        first = apply.arguments[:1]
+        reuses = may_reuse(primitive.symbol) and not self.freed_next.isdisjoint(first)
+        self.write("OPERATOR", self.bind(bind.name), number, len(registers), reuses)
         self.failing(bind.cleanup, name_span(bind.span, primitive))
         self.extra(0)
         self.list(registers)

@@ -8,7 +8,8 @@ without ctorch.
 They are in the cache, under a hash of the C from which they are made.
 """
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lambent.lang.compile.build.library_files import LibraryFile, compile_library_files
@@ -36,10 +37,11 @@ from lambent.lang.compile.c.entry_points import (
 )
 from lambent.lang.compile.c.layout import wrapped
 from lambent.lang.compile.ir.anf import Function, Representation
-from lambent.lang.compile.units.library import compiled_unit, library_function
+from lambent.lang.compile.units.library import compiled_unit, entries_of_file, library_function
 from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.compile_library import compile_units
 from lambent.lang.core.ir import Namespace
+from lambent.lang.evaluator.code import literals_name
 from lambent.lang.evaluator.emit_code import MOST_ARGUMENTS, many_name
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import TABLE, Origin, Primitive
@@ -48,6 +50,8 @@ from lambent.lang.system.scratch import scratch_folder
 
 _MACHINE = Path(__file__).parent / "machine"
 _OPTIONS = Options()
+# The tables are long: at a fixed address they need no change when the program starts.
+_FIXED = () if sys.platform == "darwin" else ("-no-pie",)
 _WITH_TENSORS = "with_tensors.c"
 # Those with a parameter that is not a value: machine/calls.h has functions for values.
 _WRAPPED = ("rt_caught_signal", "rt_caught_replace")
@@ -57,26 +61,34 @@ def evaluator_program(tensors: bool) -> Path:
     """The executable for programs with or without tensors, from the cache if it is there."""
     indices = list(range(len(library_units().files)))
     compile_units(indices, tensors)
-    files = compile_library_files(tensors)
+    compiled = compile_library_files(tensors)
+    files = dict(zip(_files(tensors), compiled, strict=True))
     text = "\n".join(_table_text(_functions(indices, tensors), files, tensors)) + "\n"
     libraries = link_flags(_OPTIONS, tensors=tensors)
     sources = [p for p in sorted(_MACHINE.glob("*.c")) if tensors or p.name != _WITH_TENSORS]
     contents = [path.read_bytes() for path in sorted(_MACHINE.glob("*.[ch]"))]
-    names = [str(file.path) for file in files]
-    key = key_of([compiler_identity(), *_OPTIONS.flags, *contents, text, *names, *libraries])
+    names = [str(file.path) for file in compiled]
+    flags = (*_OPTIONS.flags, *_FIXED)
+    key = key_of([compiler_identity(), *flags, *contents, text, *names, *libraries])
     target = writable_folder() / f"evaluator-{key}" / "evaluator"
     if not is_complete(target.parent):
         ensure_folder(target.parent)
         with scratch_folder() as folder:
             (folder / "table.c").write_text(text)
-            flags = (*_OPTIONS.flags, f"-I{_MACHINE}")
-            objects = compile_objects([*sources, folder / "table.c"], folder, _OPTIONS, flags)
+            c_flags = (*_OPTIONS.flags, f"-I{_MACHINE}")
+            objects = compile_objects([*sources, folder / "table.c"], folder, _OPTIONS, c_flags)
             made = folder / "evaluator"
-            arguments: list[str | Path] = [*_OPTIONS.flags, *objects, *names, "-o", made]
+            arguments: list[str | Path] = [*flags, *objects, *names, "-o", made]
             run_compiler([*arguments, *libraries, *include_flags()], folder)
             made.replace(target)
         seal(target.parent)
     return target
+
+
+def _files(tensors: bool) -> list[str]:
+    """The files of the library that have C of their own, in the order of their units."""
+    files = [file for group in library_units().files for file in group]
+    return [file for file in files if entries_of_file(file, tensors)]
 
 
 def _functions(indices: Sequence[int], tensors: bool) -> list[Function]:
@@ -100,7 +112,7 @@ def _primitives(tensors: bool) -> list[Primitive]:
 
 
 def _table_text(
-    functions: Sequence[Function], files: Sequence[LibraryFile], tensors: bool
+    functions: Sequence[Function], files: Mapping[str, LibraryFile], tensors: bool
 ) -> Iterator[str]:
     symbols = {f.name: f.interface.symbol for f in functions if f.interface is not None}
     tables = Tables.of_library(functions, symbols, tensors=tensors)
@@ -137,7 +149,9 @@ def _table_text(
     yield "static const rt_literal literals[] = {{RT_LITERAL_WORD, 0, NULL, NULL},"
     yield from tables.literals.table()
     yield "};"
-    yield from _made_literals([file.constants for file in files if file.constants])
+    yield from _made_literals([file.constants for file in files.values() if file.constants])
+    for name, file in files.items():
+        data[literals_name(name)] = f"(void *)&{file.constants or 'no_literals'}"
     functions_of = {name: f"(rt_any_function *){text}" for name, text in imports.items()}
     yield from _rows("rt_import rt_imports", functions_of)
     yield "const size_t rt_import_count = sizeof rt_imports / sizeof *rt_imports;"
@@ -251,11 +265,12 @@ def _primitive_entries(tables: Tables) -> Iterator[str]:
 
 
 def _made_literals(names: Sequence[str]) -> Iterator[str]:
-    """The function that makes the constants of the library, and of the table."""
+    """The function that makes the constants of the table, and the names of those of the library,
+    of which a program makes those that it needs."""
+    yield "static const rt_literals no_literals = {0, NULL};"
     yield from (f"extern const rt_literals {name};" for name in names)
-    yield "void rt_make_library_literals(void) {"
+    yield "void rt_make_table_literals(void) {"
     yield "    rt_make_literals(sizeof literals / sizeof *literals - 1, literals + 1);"
-    yield from (f"    rt_make_literals({name}.count, {name}.rows);" for name in names)
     yield "}"
 
 

@@ -17,7 +17,12 @@ from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.compile.tensors.plain_truths import find_plain_truths
 from lambent.lang.compile.types.effects import find_effects
-from lambent.lang.compile.units.library import has_unit, library_function, with_units
+from lambent.lang.compile.units.library import (
+    has_unit,
+    library_function,
+    needed_functions,
+    with_units,
+)
 from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.compile.units.with_library import with_library
 from lambent.lang.core.analyze import analyze
@@ -27,7 +32,7 @@ from lambent.lang.core.modules.library import LibraryMacros, library_names
 from lambent.lang.core.modules.modules import Modules
 from lambent.lang.core.names.operators import read_operators_with
 from lambent.lang.deep import call_deep
-from lambent.lang.evaluator.code import UnsupportedError
+from lambent.lang.evaluator.code import UnsupportedError, literals_name
 from lambent.lang.evaluator.code_file import code_file
 from lambent.lang.evaluator.emit_code import emit_code
 from lambent.lang.evaluator.let_tensors_fail import let_tensors_fail
@@ -86,7 +91,8 @@ def _code(program: Program) -> bytes:
         from lambent.lang.compile.ownership.check_owned import check_owned
 
         check_owned(anf)
-    return code_file(*emit_code(anf))
+    files = needed_functions(anf.externals, anf.uses_tensors).files
+    return code_file(*emit_code(anf), [literals_name(file) for file in files])
 
 
 def _require_units(program: Program) -> None:

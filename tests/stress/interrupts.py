@@ -1,6 +1,6 @@
 """A stress test of Ctrl-C: SIGINT at random times must not cause hangs, tracebacks or lost output.
 
-    python -m tests.stress.interrupts 10000 [--seed 7] [--only repl,script,evaluator,executable,embedded]
+    python -m tests.stress.interrupts 10000 [--seed 7] [--only repl,script,evaluator,embedded]
     python -m tests.stress.interrupts 1000 --only examples [--examples sudoku,vae]
 
 prints how many interrupts of each kind ended how; `tests/suites/interp/test_interrupts.py` runs a

@@ -38,14 +38,15 @@ extern const rt_data_import rt_data_imports[];
 extern const size_t rt_data_import_count;
 
 /* What code needs of tensors.  Operators of LibTorch have numbers; prepare makes room for some, and
- * define enters one.  find fails if LibTorch has no such operator, which call needs first. */
+ * define enters one.  find fails if LibTorch has no such operator, which call needs first.  reuses:
+ * the first argument is freed right afterwards, so that its memory may hold the result. */
 typedef struct rt_tensor_calls {
     const rt_tensor_hooks *hooks;
     void (*prepare)(size_t count);
     void (*define)(size_t number, const char *lisp_name, const char *usage, const char *name);
     rt_value (*value_of)(size_t number);   /* the procedure */
     int (*find)(size_t number);
-    rt_value (*call)(size_t number, size_t count, const rt_value *arguments);
+    rt_value (*call)(size_t number, size_t count, const rt_value *arguments, bool reuses);
     rt_value (*literal)(size_t rank, const int64_t *sizes, size_t count, const rt_value *elements);
     bool (*set_grad_mode)(bool enabled);   /* returns the mode before */
 } rt_tensor_calls;
@@ -86,8 +87,8 @@ typedef struct rt_loaded_code {
 } rt_loaded_code;
 extern rt_loaded_code rt_loaded;
 
-/* Make the constants of the library's code: in the generated table. */
-void rt_make_library_literals(void);
+/* Make the constants of the generated table's own code. */
+void rt_make_table_literals(void);
 
 /* Read the code in a file; ends the process with one line if it is none. */
 void rt_read_code_file(const char *path);

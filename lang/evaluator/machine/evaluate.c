@@ -606,7 +606,7 @@ static rt_value run(frame *const bottom) {
             rt_value *arguments = top;
             const uint16_t *list = list_of(pc + 1);
             for (size_t k = 0; k < count; k++) arguments[k] = registers[list[k]];
-            value = rt_code_tensors->call(number, count, arguments);
+            value = rt_code_tensors->call(number, count, arguments, pc->w != 0);
             FAIL_IF(value == RT_ERROR);
             A = value;
             NEXT(2 + list_words(count))

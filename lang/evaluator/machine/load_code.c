@@ -105,6 +105,14 @@ static void read_operators(void) {
     }
 }
 
+/* Make the constants of the library's files that the program reaches. */
+static void make_library_literals(void) {
+    for (size_t count = number(); count > 0; count--) {
+        const rt_literals *literals = data_import(text());
+        rt_make_literals(literals->count, literals->rows);
+    }
+}
+
 /* Those of the program have no name. */
 static void read_globals(void) {
     size_t count = rt_loaded.global_count = number();
@@ -245,7 +253,8 @@ static rt_value read_constant(void) {
 
 void rt_load_code(void) {
     rt_start_evaluator();
-    rt_make_library_literals();
+    rt_make_table_literals();
+    make_library_literals();
     read_imports();
     read_operators();
     read_globals();

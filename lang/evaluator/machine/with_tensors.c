@@ -49,8 +49,21 @@ static rt_value value_of(size_t number) { return rt_of_object(&operators[number]
 
 static int find(size_t number) { return bridge_find(&operators[number].found); }
 
-static rt_value call(size_t number, size_t count, const rt_value *arguments) {
-    return bridge_call(&operators[number].found, count, arguments);
+static rt_value call_reusing(
+    const bridge_operator *found, size_t count, const rt_value *arguments
+) {
+    ct_value *values = bridge_all_to_ct(count, arguments), made;
+    if (values == NULL) return RT_ERROR;
+    int status = ct_op_call_reusing(found->op, count, values, &made);
+    rt_value result = status != 0 ? bridge_fail(found->lisp_name) : bridge_of_ct(&made);
+    bridge_release_all(count, values);
+    return result;
+}
+
+static rt_value call(size_t number, size_t count, const rt_value *arguments, bool reuses) {
+    const bridge_operator *found = &operators[number].found;
+    if (reuses && rt_is_tensor(arguments[0])) return call_reusing(found, count, arguments);
+    return bridge_call(found, count, arguments);
 }
 
 static rt_value literal(
