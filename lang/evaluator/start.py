@@ -16,9 +16,9 @@ from typing import NoReturn
 from zlib import crc32
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp import run as interpreter
 from lambent.lang.interp.code_cache import fingerprint, read_cached, write_cached
 from lambent.lang.interp.run import read_text, run_guarded
+from lambent.lang.interp.run import run_file as interpret_file
 from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.source_stamps import source_stamps
 
@@ -41,7 +41,7 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
             return status
         command = found[0]
     if command == _OF_INTERPRETER:
-        return interpreter.run_file(path, arguments)
+        return interpret_file(path, arguments)
     return _become(command, [path, *arguments])
 
 
