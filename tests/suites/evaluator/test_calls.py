@@ -59,7 +59,7 @@ def test_trace_is_that_of_executables(tmp_path: Path) -> None:
 def test_damaged_files_end_with_one_line(tmp_path: Path) -> None:
     file = tmp_path / "damaged.code"
     file.write_bytes(_code("(print 1)", tmp_path).data[:200])
-    command = [evaluator(False), file, "program"]
+    command = [str(evaluator(False)), str(file), "program"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 70
     assert done.stderr == "lambent: cannot run the code: the file is incomplete\n"
