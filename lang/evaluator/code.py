@@ -4,8 +4,9 @@ The number of an entry of a table is its place in the order in which it was firs
 """
 
 import struct
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from lambent.lang.compile.c.literals import (
@@ -18,6 +19,7 @@ from lambent.lang.compile.ir.anf import Function
 from lambent.lang.core.ir import Special
 from lambent.lang.errors import expansion_lines
 from lambent.lang.primitives.ranges import FIXNUMS
+from lambent.lang.primitives.table import Primitive, operator_name
 from lambent.lang.syntax.datum import (
     Boolean,
     Bytes,
@@ -39,7 +41,9 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 class UnsupportedError(Exception):
-    """What the evaluator cannot run yet."""
+    """What the evaluator cannot run yet.  inputs: what the files were that the program imports."""
+
+    inputs: Mapping[str, bytes | None] = MappingProxyType({})
 
 
 class Numbered(Generic[_Key]):
@@ -66,6 +70,7 @@ _KINDS = (
 _KIND_NUMBERS = {name: number for number, name in enumerate(_KINDS)} | {
     "PROCEDURE": 100,
     "OBJECT": 101,
+    "OPERATOR": 102,
 }
 
 
@@ -80,6 +85,14 @@ class Constant:
     data: bytes | None = None
     elements: tuple[int, ...] = ()
     location: str = ""
+
+
+def literals_name(file: str) -> str:
+    """The import that is the constants of a file of the library."""
+    return f"literals {file}"
+
+
+OF_GRAD_MODE = 1 << 16
 
 
 @dataclass(slots=True)
@@ -102,9 +115,11 @@ class Code:
 class CodeTables:
     """What all functions of a program share.
 
-    globals: the top-level variables by their names, and whether they are the library's."""
+    globals: the top-level variables by their names, and whether they are the library's.
+    operators: of LibTorch, with the name and the usage in Lisp, and LibTorch's name."""
 
     imports: Numbered[str] = field(default_factory=Numbered)
+    operators: Numbered[tuple[str, str, str]] = field(default_factory=Numbered)
     globals: Numbered[tuple[str, bool]] = field(default_factory=Numbered)
     texts: Numbered[str] = field(default_factory=Numbered)
     locations: Numbered[tuple[str, int, int, int, bool, str, str | None, str | None]] = field(
@@ -128,6 +143,15 @@ class CodeTables:
         return number_after_elements(
             value, lambda here, elements: self.constants.number(_constant(here, elements))
         )
+
+    def operator(self, primitive: Primitive) -> int:
+        """The number of an operator."""
+        name = primitive.name
+        return self.operators.number((name, primitive.usage, operator_name(name)))
+
+    def operator_value(self, primitive: Primitive) -> int:
+        """The constant that is an operator, as a procedure."""
+        return self.constants.number(Constant("OPERATOR", self.operator(primitive)))
 
     def procedure(self, number: int) -> int:
         """The constant that is a function of the code, as a value."""
@@ -201,7 +225,7 @@ def _of_text(kind: str, text: str, location: str = "") -> Constant:
 
 # The file.
 
-MAGIC = b"lambent code 1\n\n"
+MAGIC = b"lambent code 2\n\n"
 
 
 def kind_number(constant: Constant) -> int:

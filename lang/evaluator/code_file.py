@@ -11,12 +11,22 @@ from lambent.lang.compile.c.entry_points import takes_captures
 from lambent.lang.evaluator.code import MAGIC, Code, CodeTables, Constant, kind_number
 
 
-def code_file(tables: CodeTables, functions: Sequence[Code], main: int) -> bytes:
-    """The bytes of a program's code.  main: the number of the function of its top level."""
+def code_file(
+    tables: CodeTables, functions: Sequence[Code], main: int, literals: Sequence[str]
+) -> bytes:
+    """The bytes of a program's code.  main: the number of the function of its top level.  literals:
+    the imports that are the constants of the library's code."""
     writer = _FileWriter()
+    writer.number(len(literals))
+    for name in literals:
+        writer.text(name)
     writer.number(len(tables.imports))
     for name in tables.imports:
         writer.text(name)
+    writer.number(len(tables.operators))
+    for texts in tables.operators:
+        for text in texts:
+            writer.text(text)
     writer.number(len(tables.globals))
     for name, is_library in tables.globals:
         writer.optional(name if is_library else None)

@@ -15,7 +15,12 @@ from contextlib import contextmanager
 from typing import assert_never
 
 from lambent.lang.compile.c.emit_tables import returns_status
-from lambent.lang.compile.c.function_writer import Place, frames_at, procedure_inside
+from lambent.lang.compile.c.function_writer import (
+    Place,
+    frames_at,
+    name_span,
+    procedure_inside,
+)
 from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
@@ -46,6 +51,7 @@ from lambent.lang.compile.ir.anf import (
     MakeTensor,
     NewCell,
     NewSlot,
+    Operation,
     PrimitiveValue,
     Raise,
     Recur,
@@ -65,18 +71,27 @@ from lambent.lang.compile.ir.operands import (
     never_returns,
     statement_operands,
 )
+from lambent.lang.compile.tensors.location_records import (
+    Creators,
+    copy_may_create_tensors,
+    find_creators,
+    is_copied,
+    may_create_tensors,
+)
 from lambent.lang.compile.types.effects import masks_interrupts
 from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.core.usage import plain_name
-from lambent.lang.evaluator.code import Code, CodeTables, UnsupportedError
+from lambent.lang.evaluator.code import OF_GRAD_MODE, Code, CodeTables, UnsupportedError
 from lambent.lang.evaluator.opcodes import NUMBERS
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Container, Origin, Primitive
+from lambent.lang.primitives.typed import may_reuse
 from lambent.lang.syntax.datum import Datum, Number
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass, field
 
-MOST_ARGUMENTS = 12  # of a C function
+MOST_ARGUMENTS = 12  # of a C function; those with more take an array
+MOST_OF_VOID = 5  # those of one that returns nothing, and cannot fail
 MOST_REGISTERS = 65_000
 _CAUGHT, _FINISHED = 1, 2
 _VOID = Representation.VOID
@@ -115,6 +130,7 @@ _REPRESENTED = {
     Representation.FIXNUM: "FIXNUM",
     Representation.FLOAT: "FLOAT",
     Representation.NUMBER: "NUMBER",
+    Representation.TENSOR: "TENSOR",
     Representation.VOID: "VOID",
 }
 
@@ -122,17 +138,40 @@ _REPRESENTED = {
 def emit_code(program: Anf) -> tuple[CodeTables, list[Code], int]:
     """The code of an owned program whose values are all in generic representation: its functions,
     and the number of its top level.  UnsupportedError says what the evaluator cannot run."""
-    if program.uses_tensors:
-        raise UnsupportedError("tensors")
     tables = CodeTables()
     functions = [*program.functions, program.main]
     numbers = {function.name: number for number, function in enumerate(functions)}
     known = program.by_name
+    creators = find_creators(known) if program.uses_tensors else None
     codes = [
-        _FunctionEmitter(tables, function, known, numbers, function is program.main).code()
+        _FunctionEmitter(
+            tables, function, known, numbers, function is program.main, creators
+        ).code()
         for function in functions
     ]
     return tables, codes, len(functions) - 1
+
+
+class _AllValues(dict[str, Representation]):
+    """The representation of every name."""
+
+    def __missing__(self, name: str) -> Representation:
+        return Representation.VALUE
+
+
+_ALL_VALUES = _AllValues()
+
+
+def _is_arithmetic(operation: Operation | DirectTailCall | IndirectTailCall) -> bool:
+    """Whether an instruction does it, which records its location where it gets tensors."""
+    if not isinstance(operation, Apply):
+        return False
+    return operation.primitive.symbol in _ARITHMETIC or operation.primitive.symbol in _TESTS
+
+
+def many_name(symbol: str) -> str:
+    """The import that is a C function with its parameters in an array."""
+    return f"many {symbol}"
 
 
 def _pack(op: str, w: int, a: int, b: int, c: int) -> int:
@@ -161,6 +200,16 @@ def _use_counts(body: Block) -> Counter[str]:
     return uses
 
 
+def _freed_next(statements: Sequence[Statement], index: int) -> frozenset[str]:
+    """The names that the statements after an operation free."""
+    freed: list[str] = []
+    for statement in statements[index + 1 :]:
+        if not isinstance(statement, Free) or statement.kept:
+            break
+        freed.append(statement.name)
+    return frozenset(freed)
+
+
 @dataclass(slots=True)
 class _Target:
     """Where the value of a block goes: to the caller, or to a register, if there is one; then
@@ -182,19 +231,25 @@ class _OpenLoop:
 class _FunctionEmitter:
     """registers: of the names in scope, which `scope` lists for the present block.  constants: the
     names that stand for constants, by number; they get registers when they are needed.  small: the
-    integers that instructions can contain.  immediate: the names that are never freed."""
+    integers that instructions can contain.  immediate: the names that are never freed.
+    grad_modes: those that are restored instead.  creators: what may create tensors; None if there
+    are none.  freed_next: the names that are freed after the present operation."""
 
     tables: CodeTables
     function: Function
     functions: dict[str, Function]
     numbers: dict[str, int]
     is_main: bool
+    creators: Creators | None
     words: list[int] = field(default_factory=list)
     failures: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
     registers: dict[str, int] = field(default_factory=dict)
     constants: dict[str, int] = field(default_factory=dict)
     small: dict[str, int] = field(default_factory=dict)
     immediate: set[str] = field(default_factory=set)
+    grad_modes: set[str] = field(default_factory=set)
+    creating: dict[int, bool] = field(default_factory=dict)
+    freed_next: frozenset[str] = frozenset()
     uses: Counter[str] = field(default_factory=Counter)
     scope: list[str] = field(default_factory=list)
     loops: list[_OpenLoop] = field(default_factory=list)
@@ -293,10 +348,31 @@ class _FunctionEmitter:
     ) -> None:
         """What the failure of the next instruction does."""
         static = self.constants.keys() | self.immediate if cleanup else ()
-        freed = tuple([self.registers[name] for name in cleanup or () if name not in static])
+        freed = tuple([self.released(name) for name in cleanup or () if name not in static])
         notes = self.notes(span, place)
         if freed or notes:
             self.failures.append((len(self.words), freed, notes))
+
+    def released(self, name: str) -> int:
+        return self.registers[name] | OF_GRAD_MODE * (name in self.grad_modes)
+
+    def here(self, operation: Operation | DirectTailCall | IndirectTailCall, span: Span) -> None:
+        """Record the location of an operation that may create tensors, for reports.  Arithmetic
+        does so itself, where it gets tensors."""
+        if self.creators is None or _is_arithmetic(operation):
+            return
+        if may_create_tensors(operation, self.creators, _ALL_VALUES):
+            self.record(span)
+
+    def record(self, span: Span) -> None:
+        """Record a location; in a copy of the library's, that of the program's call."""
+        depth = len(self.inlined)
+        while span.source.library and depth:
+            depth -= 1
+            span = self.inlined[depth].call
+        number = self.tables.location(span, self.procedure(depth))
+        if number is not None:
+            self.wide("HERE", 0, number)
 
     def notes(self, span: Span | None, place: Place) -> tuple[int, ...]:
         """The locations that a failure adds to the trace, by the rules of `FunctionWriter`."""
@@ -323,6 +399,7 @@ class _FunctionEmitter:
                 if isinstance(statement, Bind):
                     fused = self.fused_test(statements, index)
                     if fused is None:
+                        self.freed_next = _freed_next(statements, index)
                         with self.inside(statement.inlined):
                             self.operation(statement)
                         if never_returns(statement):
@@ -372,11 +449,19 @@ class _FunctionEmitter:
             self.patch(at, len(self.words))
 
     def loop(self, loop: Loop, target: _Target) -> None:
+        if self.copy_creates(loop):
+            self.record(loop.span)
         registers = [self.variable(v) for v in loop.variables]
         self.loops.append(_OpenLoop(loop, len(self.words), registers))
         with self.inside((loop.inlined,) if loop.inlined else ()):
             self.block(loop.body, target)
         self.loops.pop()
+
+    def copy_creates(self, loop: Loop) -> bool:
+        """Whether it is a copy of a procedure of the library that may create tensors."""
+        if self.creators is None or not is_copied(loop):
+            return False
+        return copy_may_create_tensors(loop.body, self.creators, self.creating)
 
     def variable(self, variable: LoopVariable) -> int:
         """The register of a loop's variable, with its first value."""
@@ -401,6 +486,7 @@ class _FunctionEmitter:
             case DirectTailCall():
                 self.direct_tail_call(block.end)
             case IndirectTailCall(callee, arguments, span, spread):
+                self.here(block.end, span)
                 registers = self.operands((callee, *arguments))
                 self.failing((), span)
                 op = "TAIL_SPREAD" if spread else "TAIL_VALUE"
@@ -449,11 +535,14 @@ class _FunctionEmitter:
             self.wide("LOOP_OR_LEAVE", 0, opened.start)
 
     def direct_tail_call(self, tail: DirectTailCall) -> None:
+        self.here(tail, tail.span)
         registers = self.operands(tail.arguments)
         callee = self.functions[tail.function]
         if callee.interface is None:
             self.write("TAIL_CALL", 0, self.numbers[tail.function], len(registers))
             self.list(registers)
+        elif len(registers) > MOST_ARGUMENTS:
+            self.c_call("TAIL_MANY", 0, many_name(callee.interface.symbol), registers)
         elif callee.result is Representation.VALUE:
             self.c_call("TAIL_C", 0, callee.interface.symbol, registers)
         else:
@@ -511,6 +600,9 @@ class _FunctionEmitter:
         if free.name in self.constants or free.name in self.immediate:
             return
         register = self.registers[free.name]
+        if free.name in self.grad_modes:
+            self.write("RESTORE_GRAD_MODE", register)
+            return
         if not free.kept:
             self.write("FREE", register)
             return
@@ -528,14 +620,15 @@ class _FunctionEmitter:
 
     def operation(self, bind: Bind) -> None:
         name, operation = bind.name, bind.operation
+        self.here(operation, bind.span)
         match operation:
             case Literal(value):
                 self.constants[name] = self.tables.constant(value)
                 if (small := _small_integer(value)) is not None:
                     self.small[name] = small
+            case PrimitiveValue(primitive) if primitive.is_operator:
+                self.constants[name] = self.tables.operator_value(primitive)
             case PrimitiveValue(primitive):
-                if primitive.origin is not Origin.RUNTIME:
-                    raise UnsupportedError(f"the procedure {primitive.name}")
                 self.constants[name] = self.tables.object(f"primitive {primitive.symbol}")
             case MakeClosure(function, ()):
                 self.constants[name] = self.closure(function)
@@ -546,8 +639,12 @@ class _FunctionEmitter:
             case Dup(operand):
                 register = self.operand(operand)
                 self.write("DUP", self.bind(name), register)
-            case Truth(operand):
+            case Truth(operand) if self.is_plain(operation):
                 self.bind(name, self.operand(operand))  # a branch tests any value
+            case Truth(operand):
+                register = self.operand(operand)
+                self.failing(bind.cleanup, bind.span)
+                self.write("TRUTH", self.bind(name), register)
             case Apply():
                 self.apply(bind, operation)
             case DirectCall():
@@ -593,12 +690,31 @@ class _FunctionEmitter:
                 texts = self.tables.texts
                 self.wide("FAIL", 0, texts.number(message), hint is not None)
                 self.extra(0 if hint is None else texts.number(hint))
-            case MakeTensor() | SetGradMode() | RestoreGradMode():
-                raise UnsupportedError("tensors")
+            case MakeTensor():
+                self.tensor_literal(bind, operation)
+            case SetGradMode(enabled):
+                self.grad_modes.add(name)
+                self.write("SET_GRAD_MODE", self.bind(name), w=enabled)
+            case RestoreGradMode(mode):
+                self.write("RESTORE_GRAD_MODE", self.operand(mode))
             case Convert() | HaveTypes() | Refine():
                 raise AssertionError(operation)  # only passes for types write these
             case _:
                 assert_never(operation)
+
+    def is_plain(self, truth: Truth) -> bool:
+        """Whether what a branch tests is certainly not a tensor, which may have many elements."""
+        name = truth.operand
+        static = name in self.constants or name in self.immediate
+        return self.creators is None or truth.plain or static
+
+    def tensor_literal(self, bind: Bind, literal: MakeTensor) -> None:
+        registers = self.operands(literal.elements)
+        self.failing(bind.cleanup, bind.span)
+        result, rank = self.bind(bind.name), len(literal.shape)
+        self.write("LITERAL", result, len(registers), rank, literal.spread)
+        self.words += literal.shape
+        self.list(registers)
 
     def closure(self, function: str) -> int:
         """The constant that is a procedure without captures."""
@@ -660,13 +776,16 @@ class _FunctionEmitter:
             raise UnsupportedError(f"the procedure {callee.name}")
         if callee.may_tail:
             w |= _FINISHED
+        if len(registers) > MOST_ARGUMENTS:
+            self.c_call("C_MANY", result, many_name(callee.interface.symbol), registers, w)
+            return
         status = "_STATUS" if returns_status(callee) else ""
         self.c_call(f"C_{kind}{status}", result, callee.interface.symbol, registers, w)
 
     def c_call(
         self, op: str, result: int, symbol: str, registers: Sequence[int], w: int = 0
     ) -> None:
-        if len(registers) > (5 if op == "C_VOID" else MOST_ARGUMENTS):
+        if op == "C_VOID" and len(registers) > MOST_OF_VOID:
             raise UnsupportedError(f"{symbol} with {len(registers)} arguments")
         self.write(op, result, self.tables.imports.number(symbol), len(registers), w)
         self.list(registers)
@@ -674,11 +793,13 @@ class _FunctionEmitter:
     def apply(self, bind: Bind, apply: Apply) -> None:
         primitive, symbol = apply.primitive, apply.primitive.symbol
         assert apply.variant is None and apply.field is None, apply
-        if primitive.origin is not Origin.RUNTIME:
-            raise UnsupportedError(f"the procedure {primitive.name}")
+        if primitive.is_operator:
+            self.operator_call(bind, apply)
+            return
         if primitive.signature.result in _IMMEDIATE_RESULTS:
             self.immediate.add(bind.name)
-        kind = _RESULTS.get(primitive.signature.result, "VALUE")
+        in_runtime = primitive.origin is Origin.RUNTIME
+        kind = _RESULTS.get(primitive.signature.result, "VALUE") if in_runtime else "VALUE"
         place = Place.of(bind) if kind == "VALUE" else Place.FRAME
         w = sum(index + 1 for index in apply.frees)
         if symbol in _ARITHMETIC:
@@ -704,6 +825,19 @@ class _FunctionEmitter:
         else:
             status = "_STATUS" if primitive.fails and kind != "VALUE" else ""
             self.c_call(f"C_{kind}{status}", result, symbol, registers)
+
+    def operator_call(self, bind: Bind, apply: Apply) -> None:
+        """Find an operator, which fails at its name, and call it, which fails at the call."""
+        primitive = apply.primitive
+        registers = self.operands(apply.arguments)
+        number = self.tables.operator(primitive)
+        self.failing(bind.cleanup, bind.span, Place.of(bind))
+        first = apply.arguments[:1]
+        reuses = may_reuse(primitive.symbol) and not self.freed_next.isdisjoint(first)
+        self.write("OPERATOR", self.bind(bind.name), number, len(registers), reuses)
+        self.failing(bind.cleanup, name_span(bind.span, primitive))
+        self.extra(0)
+        self.list(registers)
 
     def arithmetic(self, bind: Bind, apply: Apply, w: int) -> None:
         op, (first, second) = _ARITHMETIC[apply.primitive.symbol], apply.arguments

@@ -19,6 +19,10 @@ OPCODES = (
     "C_FLOAT_STATUS", "C_NUMBER", "C_VOID", "C_VOID_STATUS", "C_REST", "C_REST_BOOLEAN_STATUS",
     "C_REST_VOID_STATUS",
     "C_FREEING", "C_FREEING_STATUS",
+    # Functions with many parameters, which take them in an array, and return a value.
+    "C_MANY", "TAIL_MANY",
+    # Tensors: operators of LibTorch by their names, literals, and what only reports ask for.
+    "C_TENSOR", "OPERATOR", "LITERAL", "SET_GRAD_MODE", "RESTORE_GRAD_MODE", "HERE",
     # Operations that need no call; those with an I take a small integer in the code.
     "ADD", "SUBTRACT", "MULTIPLY", "ADD_I", "SUBTRACT_I",
     "CAR", "CDR", "CAR_BORROWED", "CDR_BORROWED", "CONS",

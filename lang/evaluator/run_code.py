@@ -15,24 +15,32 @@ from lambent.lang.compile.ownership.exchange_fields import exchange_fields
 from lambent.lang.compile.ownership.insert_frees import insert_frees
 from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
+from lambent.lang.compile.tensors.plain_truths import find_plain_truths
 from lambent.lang.compile.types.effects import find_effects
-from lambent.lang.compile.units.library import has_unit, library_function, with_units
+from lambent.lang.compile.units.library import (
+    has_unit,
+    library_function,
+    needed_functions,
+    with_units,
+)
 from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.compile.units.with_library import with_library
 from lambent.lang.core.analyze import analyze
-from lambent.lang.core.forms.evaluation import refuse_evaluator
+from lambent.lang.core.forms.evaluation import evaluator_use
 from lambent.lang.core.ir import Program
 from lambent.lang.core.modules.library import LibraryMacros, library_names
 from lambent.lang.core.modules.modules import Modules
 from lambent.lang.core.names.operators import read_operators_with
 from lambent.lang.deep import call_deep
-from lambent.lang.evaluator.code import UnsupportedError
+from lambent.lang.evaluator.code import UnsupportedError, literals_name
 from lambent.lang.evaluator.code_file import code_file
 from lambent.lang.evaluator.emit_code import emit_code
+from lambent.lang.evaluator.let_tensors_fail import let_tensors_fail
 from lambent.lang.interp.code_cache import Inputs
 from lambent.lang.interp.run import lazy_evaluator, read_operators, read_text
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
+from lambent.lang.system.dataclass import dataclass
 
 _PASSES = (
     share_globals, find_effects, exchange_fields, borrow, insert_frees, move_fields,
@@ -40,34 +48,51 @@ _PASSES = (
 )  # fmt: skip
 
 
-def code_of_file(path: str) -> tuple[bytes, Inputs]:
-    """The code of the program in a file, and what the files were that it imports.
+@dataclass(frozen=True, slots=True)
+class ProgramCode:
+    """data: its bytes.  tensors: which evaluator runs it.  inputs: what the files were that it
+    imports."""
+
+    data: bytes
+    tensors: bool
+    inputs: Inputs
+
+
+def code_of_file(path: str) -> ProgramCode:
+    """The code of the program in a file.
 
     UnsupportedError says what the evaluator cannot run.
     """
     return call_deep(_code_of_file, path)
 
 
-def _code_of_file(path: str) -> tuple[bytes, Inputs]:
+def _code_of_file(path: str) -> ProgramCode:
     read_operators_with(read_operators)
     modules = Modules(library_names(), LibraryMacros(), lazy_evaluator(), False)
     program = analyze(read(Source(path, read_text(path))), modules.program_scope(path))
-    refuse_evaluator(program, path)
-    return _code(with_library(program)), modules.inputs
+    try:
+        if evaluator_use(program) is not None:
+            raise UnsupportedError("eval")
+        whole = with_library(program)
+        return ProgramCode(_code(whole), whole.tensors, modules.inputs)
+    except UnsupportedError as reason:
+        reason.inputs = modules.inputs
+        raise
 
 
 def _code(program: Program) -> bytes:
-    if program.tensors:
-        raise UnsupportedError("tensors")
     _require_units(program)
     anf = to_anf(lift(inline(program, own=True)), library_function)
+    if anf.uses_tensors:
+        anf = let_tensors_fail(find_plain_truths(anf))
     for run in _PASSES:
         anf = run(anf)
     if os.environ.get("LAMBENT_VERIFY"):
         from lambent.lang.compile.ownership.check_owned import check_owned
 
         check_owned(anf)
-    return code_file(*emit_code(anf))
+    files = needed_functions(anf.externals, anf.uses_tensors).files
+    return code_file(*emit_code(anf), [literals_name(file) for file in files])
 
 
 def _require_units(program: Program) -> None:

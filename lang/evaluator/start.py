@@ -7,35 +7,47 @@ the evaluator.
 """
 
 # pathlib takes longer to load than all that is done here.
-# ruff: noqa: PTH100, PTH110, PTH116, PTH118, PTH120
+# ruff: noqa: PTH100, PTH107, PTH110, PTH116, PTH118, PTH120, PTH123
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
+from zlib import crc32
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.code_cache import fingerprint, read_cached, write_cached
 from lambent.lang.interp.run import read_text, run_guarded
+from lambent.lang.interp.run import run_file as interpret_file
+from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.source_stamps import source_stamps
 
-MACHINE = "LAMBENT_MACHINE"
-_EVALUATOR = ";; the evaluator"  # the text under which its path is kept
+# The texts under which the paths of the evaluators are kept, by whether it is that for tensors.
+_EVALUATORS = {False: ";; the evaluator", True: ";; the evaluator with tensors"}
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+# What is kept for a program that the evaluator cannot run: the interpreter does.
+_OF_INTERPRETER = ("", "")
+
+
 def run_file(path: str, arguments: Sequence[str]) -> int:
-    """Run a program from a file; returns its status only if it cannot be run."""
+    """Run a program from a file; returns its status if the evaluator does not run it."""
     found: list[tuple[str, str]] = []
     command = _cached_command(path)
     if command is None:
-        status = run_guarded(lambda: found.append(_new_command(path)), path)
+        status = run_guarded(lambda: found.append(_new_command(path)), path, goes_on=True)
         if status:
             return status
         command = found[0]
+    if command == _OF_INTERPRETER:
+        return interpret_file(path, arguments)
     return _become(command, [path, *arguments])
 
 
 def _become(command: tuple[str, str], words: Sequence[str]) -> NoReturn:
+    sys.stdout.flush()  # of macros that have printed
+    sys.stderr.flush()
     os.execv(command[0], [*command, *words])
 
 
@@ -59,16 +71,16 @@ def _key(text: str, path: str) -> str:
     return f";; code {path} {os.environ.get('LAMBENT_PATH', '')}\n{text}"
 
 
-def _evaluator() -> str:
+def _evaluator(tensors: bool) -> str:
     """The evaluator; finding out whether it is up to date takes half a second, so it is kept where
     it was found."""
-    fields = read_cached(_EVALUATOR, _stamp())
+    fields = read_cached(_EVALUATORS[tensors], _stamp())
     if fields is not None and os.path.exists(fields[0]):
         return str(fields[0])
     from lambent.lang.evaluator.evaluator_program import evaluator_program  # loads all passes
 
-    found = str(evaluator_program())
-    write_cached(_EVALUATOR, _stamp(), (found,))
+    found = str(evaluator_program(tensors))
+    write_cached(_EVALUATORS[tensors], _stamp(), (found,))
     return found
 
 
@@ -78,27 +90,52 @@ def _cached_command(path: str) -> tuple[str, str] | None:
         fields = read_cached(_key(read_text(path), path), _stamp())
     except LispError:
         return None  # which is reported where the program is read again
-    if fields is None or not all(map(os.path.exists, fields)):
+    if fields is None or fields == _OF_INTERPRETER:
+        return fields
+    if not os.path.exists(fields[0]) or not _is_undamaged(fields[1]):
         return None
     return fields[0], fields[1]
 
 
 def _new_command(path: str) -> tuple[str, str]:
     """The same, made now."""
-    from lambent.lang.errors import UsageFault
     from lambent.lang.evaluator.code import UnsupportedError
     from lambent.lang.evaluator.run_code import code_of_file
-    from lambent.lang.system.cache import ensure_folder, key_of, writable_folder
-
     try:
-        code, inputs = code_of_file(path)
+        code = code_of_file(path)
     except UnsupportedError as reason:
-        raise UsageFault(f"{MACHINE}: the evaluator cannot run {path} yet: {reason}") from None
-    evaluator = _evaluator()
-    file = ensure_folder(writable_folder() / "code") / f"{key_of([code])}.code"
-    if not file.exists():
+        command, inputs = _OF_INTERPRETER, reason.inputs
+    else:
+        command, inputs = (_evaluator(code.tensors), _kept(code.data)), code.inputs
+    write_cached(_key(read_text(path), path), _stamp(), command, inputs)
+    return command
+
+
+# The files of code.  Their names end with a check sum, by which a damaged one is noticed.
+
+
+def _kept(code: bytes) -> str:
+    """The file of some code, which is written if it is not there."""
+    from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
+
+    file = ensure_folder(writable_folder() / "code") / f"{key_of([code])}-{crc32(code):08x}.code"
+    if not (file.exists() and _is_undamaged(str(file))):
         temporary = file.with_suffix(f".{os.urandom(6).hex()}")
         temporary.write_bytes(code)
+        close_file(temporary)
         temporary.replace(file)
-    write_cached(_key(read_text(path), path), _stamp(), (evaluator, str(file)), inputs)
-    return evaluator, str(file)
+    return str(file)
+
+
+def _is_undamaged(path: str) -> bool:
+    """Whether a file of code is as it was written.  A damaged one is deleted, which is reported."""
+    try:
+        with open(path, "rb") as file:
+            code = file.read()
+        if path.endswith(f"-{crc32(code):08x}.code"):
+            return True
+        report_damage(path)
+        os.remove(path)
+    except OSError:
+        pass
+    return False

@@ -49,11 +49,13 @@ def run_text(text: str, name: str) -> int:
     return run_guarded(lambda: run_program(text, name, [name], show=True))
 
 
-def run_guarded(job: Callable[[], None], *sources: str) -> int:
-    """Run Lisp on a large stack; the exit status.  sources: files that no report may replace."""
+def run_guarded(job: Callable[[], None], *sources: str, goes_on: bool = False) -> int:
+    """Run Lisp on a large stack; the exit status.  sources: files that no report may replace.
+    goes_on: the process does more if that status is 0."""
     ctrl_c = CtrlC(ends=True)
     with ctrl_c.watched():
-        return leave(_status_of(job, ctrl_c, sources))
+        status = _status_of(job, ctrl_c, sources)
+        return status if goes_on and status == 0 else leave(status)
 
 
 def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -> int:

@@ -1,6 +1,6 @@
 """A stress test of Ctrl-C: SIGINT at random times must not cause hangs, tracebacks or lost output.
 
-    python -m tests.stress.interrupts 10000 [--seed 7] [--only repl,script,executable,embedded]
+    python -m tests.stress.interrupts 10000 [--seed 7] [--only repl,script,evaluator,embedded]
     python -m tests.stress.interrupts 1000 --only examples [--examples sudoku,vae]
 
 prints how many interrupts of each kind ended how; `tests/suites/interp/test_interrupts.py` runs a
@@ -110,8 +110,7 @@ def stress_programs(
     for name, text in PROGRAMS.items():
         own = folder / f"{back_end}-{name}"
         own.mkdir()
-        command = command_of(text, back_end, own)
-        commands[name] = ([*HELD, *command] if back_end == "script" else command, own)
+        commands[name] = _held_command(text, back_end, own), own
         run_once(commands[name][0], own)
         longest = max(longest, min(_LONGEST, 2.5 * run_once(commands[name][0], own)))
     for number in range(count):
@@ -120,6 +119,14 @@ def stress_programs(
         interrupt_program(report, f"{back_end} {name}", command, own, chance.uniform(0, longest))
         if number % 500 == 499:
             print(f"{back_end}: {number + 1}", file=sys.stderr)
+
+
+def _held_command(text: str, back_end: str, own: Path) -> list[str]:
+    """The command that runs a program; evaluator: as a script that runs there."""
+    if back_end == "executable":
+        return command_of(text, back_end, own)
+    chosen = ["env", "LAMBENT_MACHINE=1"] if back_end == "evaluator" else []
+    return [*HELD, *chosen, *command_of(text, "script", own)]
 
 
 def run_once(command: list[str], own: Path) -> float:
@@ -508,10 +515,10 @@ def stress_start(report: Report, chance: random.Random, count: int, folder: Path
             report.note(kind, end_of(running.returncode, b""))
 
 
-KINDS = ("repl", "embedded", "script", "executable", "examples", "start")
+KINDS = ("repl", "embedded", "script", "evaluator", "executable", "examples", "start")
 SHARES = {
-    "repl": 0.36, "embedded": 0.36, "script": 0.07, "executable": 0.12, "examples": 0.05,
-    "start": 0.04,
+    "repl": 0.33, "embedded": 0.33, "script": 0.07, "evaluator": 0.06, "executable": 0.12,
+    "examples": 0.05, "start": 0.04,
 }
 
 

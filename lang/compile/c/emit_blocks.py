@@ -41,7 +41,7 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks
-from lambent.lang.compile.tensors.location_records import copy_may_create_tensors
+from lambent.lang.compile.tensors.location_records import copy_may_create_tensors, is_copied
 from lambent.lang.system.dataclass import dataclass, field
 
 
@@ -184,7 +184,7 @@ class Blocks:
 
     def _loop(self, loop: Loop, destination: Destination) -> bool:
         writer = self.writer
-        if writer.tables.tensors and _is_copied(loop) and self._may_create_tensors(loop):
+        if writer.tables.tensors and is_copied(loop) and self._may_create_tensors(loop):
             writer.record_call(loop)
         if not loop.variables and not _iterates(loop):
             return self._scope(loop, destination)
@@ -351,12 +351,6 @@ class Blocks:
         noted = records[0] if len(records) == 1 else f"{{ {' '.join(records)} }}"
         writer.write(f"if ({left} == RT_ERROR) {noted}")
         writer.write(f"return {left};")
-
-
-def _is_copied(loop: Loop) -> bool:
-    """Whether it is a procedure of the library that stands where the program calls it."""
-    spans = (s.span for s in loop.body.statements if not isinstance(s, Free))
-    return loop.inlined is not None and any(span.source.library for span in spans)
 
 
 def _iterates(loop: Loop) -> bool:

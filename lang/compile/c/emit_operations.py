@@ -16,7 +16,7 @@ from typing import assert_never
 from lambent.lang.compile.c.attribute_text import attribute_text
 from lambent.lang.compile.c.c_constants import c_integer, c_string
 from lambent.lang.compile.c.emit_tables import BOXED, returns_status
-from lambent.lang.compile.c.function_writer import FunctionWriter, Place, release
+from lambent.lang.compile.c.function_writer import FunctionWriter, Place, name_span, release
 from lambent.lang.compile.c.machine_text import MACHINE_TEXT
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -389,16 +389,8 @@ def _call_operator(writer: FunctionWriter, bind: Bind, apply: Apply, texts: Sequ
     """Find the operator, which fails at its name, and call it, which fails at the call."""
     primitive = apply.primitive
     operator = writer.tables.operator(primitive)
-    writer.fail_if(f"rt_failed_status(bridge_find(&{operator}))", _name_span(bind.span, primitive))
+    writer.fail_if(f"rt_failed_status(bridge_find(&{operator}))", name_span(bind.span, primitive))
     _bind_value(writer, bind, f"bridge_call(&{operator}, {', '.join(texts)})")
-
-
-def _name_span(span: Span, primitive: Primitive) -> Span:
-    """The span of the name at the head of a call; the given span if it is not such a call."""
-    end = span.start + 1 + len(primitive.name)
-    if span.text.startswith("(" + primitive.name):
-        return Span(span.source, span.start + 1, end)
-    return span
 
 
 def _arguments(writer: FunctionWriter, signature: Signature, names: Sequence[str]) -> list[str]:

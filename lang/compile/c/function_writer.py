@@ -39,6 +39,7 @@ from lambent.lang.compile.tensors.location_records import (
     records_location,
     takes_unknown_numbers,
 )
+from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass, field
 
@@ -104,6 +105,14 @@ def frames_at(
         if inlined[depth].has_frame:
             frames.append((inlined[depth].call, procedure(depth), False))
     return frames[1 if place is Place.LEFT else 0 :]
+
+
+def name_span(span: Span, primitive: Primitive) -> Span:
+    """The span of the name at the head of a call; the given span if it is not such a call."""
+    end = span.start + 1 + len(primitive.name)
+    if span.text.startswith("(" + primitive.name):
+        return Span(span.source, span.start + 1, end)
+    return span
 
 
 @dataclass(slots=True)

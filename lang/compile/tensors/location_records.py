@@ -21,9 +21,11 @@ from lambent.lang.compile.ir.anf import (
     Block,
     DirectCall,
     DirectTailCall,
+    Free,
     Function,
     IndirectCall,
     IndirectTailCall,
+    Loop,
     MakeTensor,
     Operation,
     PrimitiveValue,
@@ -155,6 +157,12 @@ def may_create_tensors(
                 return takes_unknown_numbers(operation, types)
             return declared.effects.allocates == ANY_ALLOCATION
     return creators.may_be_called(operation)
+
+
+def is_copied(loop: Loop) -> bool:
+    """Whether it is a procedure of the library that stands where the program calls it."""
+    spans = (s.span for s in loop.body.statements if not isinstance(s, Free))
+    return loop.inlined is not None and any(span.source.library for span in spans)
 
 
 def copy_may_create_tensors(body: Block, creators: Creators, known: dict[int, bool]) -> bool:

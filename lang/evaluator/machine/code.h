@@ -37,9 +37,27 @@ extern const size_t rt_import_count;
 extern const rt_data_import rt_data_imports[];
 extern const size_t rt_data_import_count;
 
+/* What code needs of tensors.  Operators of LibTorch have numbers; prepare makes room for some, and
+ * define enters one.  find fails if LibTorch has no such operator, which call needs first.  reuses:
+ * the first argument is freed right afterwards, so that its memory may hold the result. */
+typedef struct rt_tensor_calls {
+    const rt_tensor_hooks *hooks;
+    void (*prepare)(size_t count);
+    void (*define)(size_t number, const char *lisp_name, const char *usage, const char *name);
+    rt_value (*value_of)(size_t number);   /* the procedure */
+    int (*find)(size_t number);
+    rt_value (*call)(size_t number, size_t count, const rt_value *arguments, bool reuses);
+    rt_value (*literal)(size_t rank, const int64_t *sizes, size_t count, const rt_value *elements);
+    bool (*set_grad_mode)(bool enabled);   /* returns the mode before */
+} rt_tensor_calls;
+
+/* In the generated table: NULL in the evaluator for programs without tensors. */
+extern const rt_tensor_calls *const rt_code_tensors;
+
 /* What the failure of an instruction does: release registers, then add locations to the trace.
  * data: [count, registers ..., count, locations ...]; a location's lowest bit is that of a tail
- * call. */
+ * call, and a register with OF_GRAD_MODE holds a mode, which is restored. */
+#define OF_GRAD_MODE ((uint32_t)1 << 16)
 typedef struct rt_failure_row { uint32_t pc, data; } rt_failure_row;
 
 /* function comes first, because a closure leads to it. */
@@ -69,8 +87,8 @@ typedef struct rt_loaded_code {
 } rt_loaded_code;
 extern rt_loaded_code rt_loaded;
 
-/* Make the constants of the library's code: in the generated table. */
-void rt_make_library_literals(void);
+/* Make the constants of the generated table's own code. */
+void rt_make_table_literals(void);
 
 /* Read the code in a file; ends the process with one line if it is none. */
 void rt_read_code_file(const char *path);

@@ -94,12 +94,24 @@ static const rt_failure_row *failure_at(const rt_code *code, uint32_t pc) {
     return &code->failures[low];
 }
 
+static const uint32_t *failure_data_at(const rt_code *code, const rt_instruction *pc) {
+    const rt_failure_row *row = failure_at(code, (uint32_t)(pc - code->instructions));
+    return row == NULL ? NULL : code->failure_data + row->data;
+}
+
+/* Record the location of an instruction that gets a tensor, for reports: it is the first one that
+ * its failure adds to the trace. */
+RT_COLD static void record(const rt_code *code, const rt_instruction *pc) {
+    const uint32_t *data = failure_data_at(code, pc);
+    if (data == NULL) return;
+    const uint32_t *notes = data + data[0] + 1;
+    if (notes[0] > 0) rt_here = &rt_loaded.locations[notes[1] >> 1];
+}
+
 /* Release what the failed instruction leaves behind, and record where it was. */
 RT_COLD static void clean_up(const frame *failed, const rt_instruction *pc) {
-    const rt_code *code = failed->code;
-    const rt_failure_row *row = failure_at(code, (uint32_t)(pc - code->instructions));
-    if (row == NULL) return;
-    const uint32_t *data = code->failure_data + row->data;
+    const uint32_t *data = failure_data_at(failed->code, pc);
+    if (data == NULL) return;
     uint32_t freed = *data++;
     const uint32_t *notes = data + freed;
     for (uint32_t i = 0; i < notes[0]; i++) {
@@ -107,7 +119,11 @@ RT_COLD static void clean_up(const frame *failed, const rt_instruction *pc) {
         if (notes[i + 1] & 1) rt_at_tail(location);
         else rt_at(location);
     }
-    for (uint32_t i = 0; i < freed; i++) rt_free_cold(failed->registers[data[i]]);
+    for (uint32_t i = 0; i < freed; i++) {
+        rt_value held = failed->registers[data[i] & (OF_GRAD_MODE - 1)];
+        if (data[i] & OF_GRAD_MODE) rt_code_tensors->set_grad_mode(held != RT_FALSE);
+        else rt_free_cold(held);
+    }
 }
 
 /* ---- Calls of C functions ------------------------------------------------ */
@@ -162,6 +178,7 @@ C_CALLS(call_boolean, bool, void, NOTHING, NOTHING, NOTHING)
 C_CALLS(call_fixnum, int64_t, void, NOTHING, NOTHING, NOTHING)
 C_CALLS(call_float, double, void, NOTHING, NOTHING, NOTHING)
 C_CALLS(call_number, rt_number, void, NOTHING, NOTHING, NOTHING)
+C_CALLS(call_tensor, struct ct_tensor *, void, NOTHING, NOTHING, NOTHING)
 C_CALLS(call_status, int, void, NOTHING, NOTHING, NOTHING)
 #undef EXTRA
 #define EXTRA , bool *r
@@ -271,8 +288,11 @@ static inline bool both_doubles(rt_value a, rt_value b) { return (a & 7) == 2 &&
         if (RT_LIKELY(function##_quickly(x, y, &word))) result = (rt_value)word;              \
         else if (both_doubles(x, y))                                                          \
             result = rt_of_double(rt_tagged_double(x) operator rt_tagged_double(y));          \
-        else if (pc->w) result = rt_compute_freeing(function##_slow, x, y, pc->w);            \
-        else result = function##_slow(x, y);                                                  \
+        else {                                                                                \
+            if (rt_is_tensor(x) || rt_is_tensor(y)) record(code, pc);                         \
+            if (pc->w) result = rt_compute_freeing(function##_slow, x, y, pc->w);             \
+            else result = function##_slow(x, y);                                              \
+        }                                                                                     \
         FAIL_IF(result == RT_ERROR);                                                          \
         A = result;                                                                           \
         NEXT(1)                                                                               \
@@ -371,7 +391,12 @@ static rt_value run(frame *const bottom) {
             rt_free(old);
             NEXT(1)
         }
-        case OP_TRUTH: A = rt_of_boolean(B != RT_FALSE); NEXT(1)
+        case OP_TRUTH: {
+            bool holds;
+            FAIL_IF(rt_truth(B, &holds) != 0);
+            A = rt_of_boolean(holds);
+            NEXT(1)
+        }
         case OP_ABSENT: A = rt_of_boolean(B == RT_ABSENT); NEXT(1)
 
         case OP_JUMP: pc = TARGET(pc); continue;
@@ -484,6 +509,13 @@ static rt_value run(frame *const bottom) {
             value = call_value(rt_loaded.imports[pc->b], pc->c, arguments);
             goto tail_called;
         }
+        case OP_TAIL_MANY: {
+            rt_value (*function)(const V *) = (rt_value (*)(const V *))rt_loaded.imports[pc->b];
+            size_t count = pc->c;
+            GATHER(top, 0, count);
+            value = function(top);
+            goto tail_called;
+        }
         case OP_CLOSURE: {
             size_t count = pc->c;
             GATHER(top, 0, count);
@@ -559,6 +591,57 @@ static rt_value run(frame *const bottom) {
             FAIL_IF(function(B, C, pc->w, &r) != 0);
             A = rt_of_boolean(r);
             NEXT(2)
+        }
+
+        C_CALL(C_TENSOR,
+               struct ct_tensor *r = call_tensor(rt_loaded.imports[pc->b], count, arguments);
+               if (r != NULL) value = rt_of_tensor(r),
+               r == NULL, value)
+        case OP_OPERATOR: {
+            size_t number = pc->b, count = pc->c;
+            if (rt_code_tensors->find(number) != 0) {
+                pc++;   /* where the failure is that of its name */
+                goto failed;
+            }
+            rt_value *arguments = top;
+            const uint16_t *list = list_of(pc + 1);
+            for (size_t k = 0; k < count; k++) arguments[k] = registers[list[k]];
+            value = rt_code_tensors->call(number, count, arguments, pc->w != 0);
+            FAIL_IF(value == RT_ERROR);
+            A = value;
+            NEXT(2 + list_words(count))
+        }
+        case OP_LITERAL: {
+            size_t count = pc->b, rank = pc->c;
+            const int64_t *sizes = (const int64_t *)(const void *)(pc + 1);
+            const uint16_t *list = list_of(pc + rank);
+            const rt_value *elements = top;
+            size_t elements_count = count;
+            for (size_t k = 0; k < count; k++) top[k] = registers[list[k]];
+            if (pc->w) {
+                elements_count = rt_vector_of(top[0])->length;
+                elements = rt_vector_of(top[0])->items;
+            }
+            value = rt_code_tensors->literal(rank, sizes, elements_count, elements);
+            FAIL_IF(value == RT_ERROR);
+            A = value;
+            NEXT(1 + rank + list_words(count))
+        }
+        case OP_SET_GRAD_MODE:
+            A = rt_of_boolean(rt_code_tensors->set_grad_mode(pc->w != 0));
+            NEXT(1)
+        case OP_RESTORE_GRAD_MODE: rt_code_tensors->set_grad_mode(A != RT_FALSE); NEXT(1)
+        case OP_HERE: rt_here = &rt_loaded.locations[wide(pc->b, pc->c)]; NEXT(1)
+
+        case OP_C_MANY: {
+            rt_value (*function)(const V *) = (rt_value (*)(const V *))rt_loaded.imports[pc->b];
+            size_t count = pc->c;
+            GATHER(top, 0, count);
+            value = function(top);
+            if (pc->w & FINISHED) value = rt_finish(value);
+            FAIL_IF(value == RT_ERROR && !(pc->w & CAUGHT));
+            A = value;
+            NEXT(1 + list_words(count))
         }
 
         ARITHMETIC(ADD, rt_add, +, C)

@@ -10,7 +10,7 @@
 
 rt_loaded_code rt_loaded;
 
-#define MAGIC "lambent code 1\n\n"
+#define MAGIC "lambent code 2\n\n"
 #define MAGIC_SIZE 16
 
 static const char *at, *end;
@@ -93,6 +93,24 @@ static void read_imports(void) {
 static void *data_import(const char *name) {
     const char *rows = (const char *)rt_data_imports;
     return rt_data_imports[find(name, rows, rt_data_import_count, sizeof *rt_data_imports)].data;
+}
+
+static void read_operators(void) {
+    size_t count = number();
+    if (count > 0 && rt_code_tensors == NULL) refuse("the runtime lacks ", "tensors");
+    if (rt_code_tensors != NULL) rt_code_tensors->prepare(count);
+    for (size_t i = 0; i < count; i++) {
+        const char *lisp_name = text(), *usage = text();
+        rt_code_tensors->define(i, lisp_name, usage, text());
+    }
+}
+
+/* Make the constants of the library's files that the program reaches. */
+static void make_library_literals(void) {
+    for (size_t count = number(); count > 0; count--) {
+        const rt_literals *literals = data_import(text());
+        rt_make_literals(literals->count, literals->rows);
+    }
 }
 
 /* Those of the program have no name. */
@@ -184,7 +202,7 @@ static void read_function(rt_code *code) {
 /* ---- Constants ----------------------------------------------------------- */
 
 /* How the rows of constants are read; the first ones are those of rt_literal_kind. */
-enum { OF_PROCEDURE = 100, OF_OBJECT, OF_IMPORTED_CYCLE };
+enum { OF_PROCEDURE = 100, OF_OBJECT, OF_OPERATOR };
 
 static rt_value list_of(size_t count, rt_value tail) {
     const uint64_t *elements = take(count * sizeof *elements);
@@ -226,6 +244,7 @@ static rt_value read_constant(void) {
     case RT_LITERAL_VECTOR: return vector_of(count);
     case RT_LITERAL_CYCLE: return rt_literal_read(take(count), count);
     case OF_PROCEDURE: return rt_of_object(&rt_loaded.functions[count].closure);
+    case OF_OPERATOR: return rt_code_tensors->value_of(count);
     case OF_OBJECT: return rt_of_object(data_import(take(count + 1)));
     }
     refuse("it is of another version", "");
@@ -234,8 +253,10 @@ static rt_value read_constant(void) {
 
 void rt_load_code(void) {
     rt_start_evaluator();
-    rt_make_library_literals();
+    rt_make_table_literals();
+    make_library_literals();
     read_imports();
+    read_operators();
     read_globals();
     read_texts();
     read_locations();

@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
     rt_read_code_file(argv[1]);
     program.make_literals = rt_load_code;
     program.run = run_program;
+    program.tensors = rt_code_tensors ? rt_code_tensors->hooks : NULL;
     program.reads_arguments = true;
     return rt_main(argc - 2, argv + 2, &program);
 }

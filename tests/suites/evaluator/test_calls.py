@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lambent.lang.evaluator.code import UnsupportedError
-from lambent.lang.evaluator.evaluator_program import evaluator_program
-from lambent.lang.evaluator.run_code import code_of_file
+from lambent.lang.evaluator.run_code import ProgramCode, code_of_file
+from tests.support.evaluator_programs import evaluator
 
 # (program, what it prints)
 _PROGRAMS = [
@@ -57,30 +56,26 @@ def test_trace_is_that_of_executables(tmp_path: Path) -> None:
     assert "in g" in done.stderr
 
 
-def test_tensors_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedError, match="tensors"):
-        _code("(print (tensor-ones 2))", tmp_path)
-
-
 def test_damaged_files_end_with_one_line(tmp_path: Path) -> None:
     file = tmp_path / "damaged.code"
-    file.write_bytes(_code("(print 1)", tmp_path)[:200])
-    command = [evaluator_program(), file, "program"]
+    file.write_bytes(_code("(print 1)", tmp_path).data[:200])
+    command = [str(evaluator(False)), str(file), "program"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 70
     assert done.stderr == "lambent: cannot run the code: the file is incomplete\n"
 
 
-def _code(text: str, folder: Path) -> bytes:
+def _code(text: str, folder: Path) -> ProgramCode:
     path = folder / "program.lisp"
     path.write_text(text)
-    return code_of_file(str(path))[0]
+    return code_of_file(str(path))
 
 
 def _run(text: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     file = folder / "program.code"
-    file.write_bytes(_code(text, folder))
+    code = _code(text, folder)
+    file.write_bytes(code.data)
     return subprocess.run(
-        [evaluator_program(), file, "program.lisp"],
+        [evaluator(code.tensors), file, "program.lisp"],
         capture_output=True, text=True, env={"LAMBENT_CHECK_LEAKS": "1"}, timeout=300,
     )  # fmt: skip

@@ -13,7 +13,7 @@ from tests.stress.interrupts import HELD, stress
 from tests.support.paths import ROOT
 from tests.support.programs_run import command_of
 
-SAMPLES = {"repl": 60, "embedded": 100, "script": 8, "executable": 60}
+SAMPLES = {"repl": 60, "embedded": 100, "script": 8, "evaluator": 8, "executable": 60}
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
