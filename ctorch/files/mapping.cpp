@@ -2,7 +2,7 @@
 // failures that name the file.
 
 #include "files/files.h"
-#include "files/json.h"
+#include "text/utf8.h"
 #include "tensor/plain.h"
 
 #include <ATen/ops/contiguous_ops.h>

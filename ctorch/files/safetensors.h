@@ -1,8 +1,8 @@
 // safetensors.h - constants of the safetensors format, and its reader.  C++ only.
 #pragma once
 
-#include "files/json.h"
 #include "files/procedures.h"
+#include "text/json_tree.h"
 
 namespace ct {
 

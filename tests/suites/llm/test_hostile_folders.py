@@ -187,7 +187,7 @@ CASES: list[tuple[str, Damage, str]] = [
      'a list of named templates, for "chat_template", got 7'),
     ("template-list", tokenizer_settings("tokenizer_config.json", chat_template=[{"name": "a"}]),
      'for "chat_template", got [{"name":"a"}]'),
-    ("name-utf8", raw_name(b"model.\xffnorm"), "expected UTF-8, got a byte of 255"),
+    ("name-utf8", raw_name(b"model.\xffnorm"), "expected UTF-8"),
     ("name-nul", raw_name(b"model.\\u0000norm"), "expected no NUL in a string"),
     ("name-surrogate", raw_name(b"model.\\ud800norm"), "expected a low surrogate"),
     ("list", text("config.json", b"[]"), "expected an object, got []"),
