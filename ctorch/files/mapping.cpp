@@ -1,6 +1,7 @@
 // mapping.cpp - mapping files for reading, writing files that appear when they are complete, and
 // failures that name the file.
 
+#include "errors/interrupts.h"
 #include "files/files.h"
 #include "text/utf8.h"
 #include "tensor/plain.h"

@@ -1,6 +1,8 @@
 // safetensors.h - constants of the safetensors format, and its reader.  C++ only.
 #pragma once
 
+#include "errors/interrupts.h"
+#include "files/files.h"
 #include "files/procedures.h"
 #include "text/json_tree.h"
 

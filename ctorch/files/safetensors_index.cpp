@@ -44,7 +44,8 @@ Named<std::string> read_index(const std::string &path)
     for (size_t k = 0; k < names.size(); k++) {
         std::string file_name(names.value(k).text("a string"));
         if (!is_beside(file_name))
-            names.value(k).fail(in_quotes(file_name) + " is not the name of a file beside the index");
+            names.value(k).fail(in_quotes(file_name) +
+                                " is not the name of a file beside the index");
         files_of_tensors.emplace_back(names.key(k), file_name);
     }
     return files_of_tensors;

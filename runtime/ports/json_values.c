@@ -11,8 +11,8 @@ static const char who[] = "read-json";
 
 /* ---- The text ------------------------------------------------------------ */
 
-/* A text in a port, or port is NULL and it is all there.  values: those of the brackets that are not
- * closed yet, each after BEGIN or its table; a key is there while its value is read. */
+/* A text in a port, or port is NULL and it is all there.  values: those in the brackets that are
+ * not closed yet, after BEGIN or their table; a key is there while its value is read. */
 typedef struct source {
     rt_json in;
     rt_port_object *port;
@@ -385,7 +385,8 @@ rt_value rt_json_written(rt_value v) {
     bool is_longer;
     rt_value text = written_up_to(v, UNCHECKED, &is_longer);
     if (text != RT_FALSE || !is_longer) return text;
-    rt_value name = rt_string_of_utf8("json->string", strlen("json->string"));
+    static const char writer[] = "json->string";
+    rt_value name = rt_string_of_utf8(writer, sizeof writer - 1);
     int failed = rt_check_repeats(name, v);
     rt_free(name);
     return failed ? RT_ERROR : written_up_to(v, SIZE_MAX, &is_longer);

@@ -12,6 +12,8 @@ enum { NO_BYTE = -1 };
 enum { LEAST_SURROGATE = 0xD800, LEAST_LOW = 0xDC00, LAST_SURROGATE = 0xDFFF, HALVES = 0x400,
        FIRST_PAIR = 0x10000 };
 
+/* The letters of short escapes, and what they mean. */
+enum { LETTERS = 8 };
 static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
 
 void rt_json_begin(rt_json *in, int (*more)(rt_json *), void *source) {
@@ -132,7 +134,7 @@ static bool check_code(rt_json *in) {
 /* The rest of an escape, whose backslash has been consumed. */
 static bool check_escape(rt_json *in) {
     int c = peek(in);
-    bool is_letter = c > 0 && strchr(letters, c) != NULL;
+    bool is_letter = c != NO_BYTE && memchr(letters, c, LETTERS) != NULL;
     if (!is_letter && c != 'u') return fail(in, "one of \"\\/bfnrtu");
     in->at++;
     return is_letter || check_code(in);
@@ -206,7 +208,8 @@ size_t rt_json_unescape(const unsigned char *from, size_t size, unsigned char *t
             from = code_of_escape(from, &code);
             out = add_utf8(out, code);
         } else {
-            *out++ = (unsigned char)meanings[strchr(letters, from[1]) - letters];
+            const char *letter = memchr(letters, from[1], LETTERS);
+            *out++ = (unsigned char)meanings[letter - letters];
             from += 2;
         }
     }
@@ -216,7 +219,7 @@ size_t rt_json_unescape(const unsigned char *from, size_t size, unsigned char *t
 int rt_json_escape(unsigned char c, char *to) {
     static const char digits[] = "0123456789abcdef";
     if (c >= ' ' && c != '"' && c != '\\') return 0;
-    const char *meaning = c == 0 ? NULL : strchr(meanings, c);
+    const char *meaning = memchr(meanings, c, LETTERS);
     memcpy(to, "\\u00", 4);
     if (meaning != NULL) to[1] = letters[meaning - meanings];
     to[4] = digits[c >> 4];
@@ -318,8 +321,8 @@ static size_t size_of_character(int first) {
 
 size_t rt_json_show_next(rt_json *in, char *to) {
     int c = peek(in);
-    if (c == NO_BYTE) return (size_t)sprintf(to, "the end of the text");
-    if (c < ' ') return (size_t)sprintf(to, "the control character %d", c);
+    if (c == NO_BYTE) return (size_t)snprintf(to, RT_JSON_LONGEST_SHOWN, "the end of the text");
+    if (c < ' ') return (size_t)snprintf(to, RT_JSON_LONGEST_SHOWN, "the control character %d", c);
     size_t size = size_of_character(c);
     while (in->size - in->at < size && in->more(in) > 0) continue;
     if (in->size - in->at < size) size = in->size - in->at;

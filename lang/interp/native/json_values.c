@@ -11,9 +11,9 @@
 
 enum { LONGEST_NUMBER = 40 };
 
-/* data [total]: the text in UTF-8, of `owner` or, after more has come, in `own`.  items: a Python list
-   of the values in the brackets that are not closed yet, each after None or its table's entries; a
-   key is there while its value is read. */
+/* The text is UTF-8, of `owner` or, after more has come, in `own`; there are `total` bytes of it.
+   items: a Python list of the values in the brackets that are not closed yet, after None or their
+   table's entries; a key is there while its value is read. */
 typedef struct {
     rt_json in;
     PyObject *owner, *more, *number_of, *items;
@@ -166,7 +166,7 @@ static bool push(source *s, PyObject *item) {
     return ok;
 }
 
-/* Adds a key with its value to the entries; of equal keys, the first key and the last value count. */
+/* Adds a key with its value; of equal keys, the first key and the last value count. */
 static bool add_entry(PyObject *entries, PyObject *text, PyObject *value) {
     PyObject *old = PyDict_GetItemWithError(entries, text);
     PyObject *key = old == NULL ? new_string(Py_NewRef(text))

@@ -141,7 +141,7 @@ HOSTILE: list[tuple[Any, bytes, str]] = [
     ({"a": info("F32", [-1], 0, 4)}, b"1234", "expected an integer from 0 to "),
     ({"a": info("F32", [1.0], 0, 4)}, b"1234", "775807, got 1.0"),  # type: ignore[list-item]
     ({"a": info("F32", [1] * 65, 0, 4)}, b"1234", "more than 64 dimensions"),
-    ({"a": info("F32", [2**64], 0, 4)}, b"1234", "to 9223372036854775807, got 18446744073709551616"),
+    ({"a": info("F32", [2**64], 0, 4)}, b"1234", "to 9223372036854775807, got 1844"),
     ({"a": info("F32", [2**62, 4], 0, 4)}, b"1234", "a shape that no tensor can have"),
     ({"a": info("F32", [2**62, 4, 0], 0, 0)}, b"", "a shape that no tensor can have"),
     ({"a": info("F32", [2**40], 0, 2**42)}, b"1234", "of the data, which has 4"),
