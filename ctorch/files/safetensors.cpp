@@ -74,11 +74,11 @@ std::vector<int64_t> read_sizes(const JsonValue &shape)
 // One tensor's description.  Unknown fields are skipped, as other readers do.
 Described read_description(const JsonValue &name, const JsonValue &value, const std::string &path)
 {
-    value.check(JsonNode::Object, OBJECT);
-    value.check_unique("field");
     Described found;
     found.name = text_in(name);
     found.byte = name.byte();
+    value.check(JsonNode::Object, OBJECT);
+    value.check_unique("field");
     for (const char *field : {"dtype", "shape", "data_offsets"})
         if (!value.has(field))
             fail_at(path, found.byte, "tensor " + in_quotes(found.name) + " has no " + field);

@@ -199,7 +199,7 @@ primitive("%json-value", "(text: value, begins: string, line: index, document: v
           "The value of a JSON text in a string, or the next one of a port, and then #<eof>.  Of a "
           "document it is the only one.  begins: what messages begin with.  line: the number of "
           "the first line.",
-          effects="reads anything, writes port, allocates anything, fails")
+          effects="reads anything, writes table port, allocates anything, fails")
 primitive("%json-written", "(x: value) -> value", "rt_json_written",
           "The JSON text of a value; #f for values that the library must write.",
           effects="reads anything, allocates anything, fails")

@@ -204,7 +204,7 @@ CASES: list[tuple[str, Damage, str]] = [
     ("partial", settings(partial_rotary_factor=0.25), "an even number of rotated features"),
     ("vocabulary", settings(vocab_size=10), "does not fit the model"),
     ("offsets", header(lambda x: x["data_offsets"].reverse()), "ends before it begins"),
-    ("shape", header(lambda x: x.update(shape=[-48])), "expected an integer from 0 up"),
+    ("shape", header(lambda x: x.update(shape=[-48])), "expected an integer from 0 to"),
     ("overlap", header(lambda x: x.update(data_offsets=[0, 192])), "inside another one"),
     ("length", text("model.safetensors", b"\xff" * 8 + b"{}"), "is not a safetensors header"),
     ("up", index("../secret.safetensors"), "is not the name of a file beside the index"),
