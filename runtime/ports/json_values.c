@@ -253,10 +253,10 @@ static void add_ascii(rt_text *text, const char *bytes, size_t size) {
     size_t start = 0;
     char escape[RT_JSON_LONGEST_ESCAPE];
     for (size_t i = 0; i < size; i++) {
-        int longer = rt_json_escape((unsigned char)bytes[i], escape);
-        if (longer == 0) continue;
+        unsigned char c = (unsigned char)bytes[i];
+        if (c >= ' ' && c != '"' && c != '\\') continue;   /* without a call for each */
         rt_text_add(text, bytes + start, i - start);
-        rt_text_add(text, escape, (size_t)longer);
+        rt_text_add(text, escape, (size_t)rt_json_escape(c, escape));
         start = i + 1;
     }
     rt_text_add(text, bytes + start, size - start);
