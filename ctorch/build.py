@@ -55,6 +55,9 @@ GENERATORS = (
     HERE / "typed_source.py", HERE / "stubs_source.py", HERE / "conversions_source.py",
     ROOT / "lang" / "primitives" / "typed.py", ROOT / "lang" / "primitives" / "conversions.py",
 )
+# The runtime's reader of JSON, and what else of the runtime is included.
+JSON = ROOT / "runtime" / "text" / "json.c"
+SHARED_HEADERS = (JSON.with_suffix(".h"), JSON.with_name("pcre2_abi.h"))
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
 # NDEBUG as in LibTorch's own build: without it, some of its classes have other fields.
 CXX_FLAGS = (
@@ -231,7 +234,8 @@ def _key(torch: Torch) -> str:
 @cache
 def _sources_check() -> int:
     check = 0
-    for path in (*cpp_sources(), *c_sources(), *headers(), *GENERATORS, HERE / "build.py"):
+    own = (*cpp_sources(), *c_sources(), *headers(), *GENERATORS, HERE / "build.py")
+    for path in (*own, JSON, *SHARED_HEADERS):
         check = crc32(path.read_bytes(), crc32(str(path.relative_to(ROOT)).encode(), check))
     return check
 

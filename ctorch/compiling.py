@@ -32,6 +32,7 @@ from lambent.ctorch.build import (
     C_FLAGS,
     CXX_FLAGS,
     HERE,
+    JSON,
     LIBRARIES,
     LIBRARY,
     MODULE,
@@ -100,7 +101,7 @@ GROUPS = {
         "pieces/piece_normalizer", "pieces/piece_cutter", "pieces/piece_model"),
     "images": ("images/images", "images/png", "images/jpeg", "images/pnm", "images/resample"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
-        "files/safetensors_output", "files/json", "files/procedures",
+        "files/safetensors_output", "files/procedures",
         "lispe/system", "memory/pages"),
     "exported": ("exported/graph", "exported/sizes", "exported/run", "exported/trees",
         "exported/model", "exported/compiled", "exported/package"),
@@ -193,6 +194,7 @@ def _library_compilations(
     exports = scratch / "exports.c"
     exports.write_text(exports_source())
     yield Compilation(exports, (*compiler, *C_FLAGS), (f"-I{HERE}",), command_stamp(compiler))
+    yield Compilation(JSON, (*compiler, *C_FLAGS), (), command_stamp(compiler))
 
 
 def _kernels(

@@ -1005,6 +1005,11 @@ rt_value rt_regexp_match(
 rt_value rt_regexp_parts(
     rt_value compiled, rt_value text, rt_value start, rt_value end, rt_value flags);
 
+/* ---- JSON ---------------------------------------------------------------- */
+
+rt_value rt_json_value(rt_value text, rt_value begins, rt_value line, rt_value document);
+rt_value rt_json_written(rt_value v);
+
 /* ---- Output and input ---------------------------------------------------- */
 
 /* An absent port is the current one. */

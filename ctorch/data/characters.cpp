@@ -8,7 +8,7 @@
 #include "data/data.h"
 #include "errors/interrupts.h"
 #include "files/files.h"
-#include "files/json.h"
+#include "text/utf8.h"
 
 #include <ATen/ops/contiguous_ops.h>
 #include <ATen/ops/empty.h>

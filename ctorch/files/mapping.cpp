@@ -1,8 +1,9 @@
 // mapping.cpp - mapping files for reading, writing files that appear when they are complete, and
 // failures that name the file.
 
+#include "errors/interrupts.h"
 #include "files/files.h"
-#include "files/json.h"
+#include "text/utf8.h"
 #include "tensor/plain.h"
 
 #include <ATen/ops/contiguous_ops.h>

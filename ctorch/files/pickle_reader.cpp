@@ -6,7 +6,7 @@
 
 #include "errors/interrupts.h"
 #include "files/pickle.h"
-#include "files/json.h"
+#include "text/utf8.h"
 
 #include <unordered_map>
 

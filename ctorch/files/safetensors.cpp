@@ -38,43 +38,54 @@ at::ScalarType dtype_of(const std::string &code, const std::string &path, uint64
     return found->dtype;
 }
 
-// "data_offsets": where the elements begin and end.
-std::pair<uint64_t, uint64_t> read_offsets(Json &json, const std::string &path)
+constexpr char OBJECT[] = "an object", STRING[] = "a string";
+
+// What JSON has as a text, for a name: without a NUL.
+std::string text_in(const JsonValue &value)
 {
-    std::vector<uint64_t> ends;
-    json.array([&] {
-        if (ends.size() == 2) fail_at(path, json.byte(), "expected two offsets, got more");
-        ends.push_back(static_cast<uint64_t>(json.natural()));
-    });
-    if (ends.size() != 2) fail_at(path, json.byte(), "expected two offsets, got fewer");
-    return {ends[0], ends[1]};
+    std::string_view text = value.text(STRING);
+    if (text.find('\0') != text.npos) value.fail("expected no NUL in a string");
+    return std::string(text);
+}
+
+int64_t natural_in(const JsonValue &value)
+{
+    return value.natural("an integer", INT64_MAX);
+}
+
+// "data_offsets": where the elements begin and end.
+std::pair<uint64_t, uint64_t> read_offsets(const JsonValue &ends)
+{
+    ends.check(JsonNode::Array, "an array");
+    if (ends.size() != 2)
+        ends.fail(std::string("expected two offsets, got ") + (ends.size() > 2 ? "more" : "fewer"));
+    return {natural_in(ends.item(0)), natural_in(ends.item(1))};
+}
+
+std::vector<int64_t> read_sizes(const JsonValue &shape)
+{
+    shape.check(JsonNode::Array, "an array");
+    if (shape.size() > MOST_DIMS) shape.fail("a tensor of more than 64 dimensions");
+    std::vector<int64_t> sizes;
+    for (size_t k = 0; k < shape.size(); k++) sizes.push_back(natural_in(shape.item(k)));
+    return sizes;
 }
 
 // One tensor's description.  Unknown fields are skipped, as other readers do.
-Described read_description(Json &json, const std::string &path, std::string name)
+Described read_description(const JsonValue &name, const JsonValue &value, const std::string &path)
 {
     Described found;
-    found.name = std::move(name);
-    found.byte = json.key_byte();
-    auto fields = json.object([&](const std::string &field) {
-        if (field == "dtype") {
-            uint64_t byte = json.byte();
-            found.dtype = dtype_of(json.string(), path, byte);
-        } else if (field == "shape") {
-            json.array([&] {
-                if (found.sizes.size() == MOST_DIMS)
-                    fail_at(path, json.byte(), "a tensor of more than 64 dimensions");
-                found.sizes.push_back(json.natural());
-            });
-        } else if (field == "data_offsets") {
-            std::tie(found.from, found.to) = read_offsets(json, path);
-        } else {
-            json.skip_value();
-        }
-    }, "field");
+    found.name = text_in(name);
+    found.byte = name.byte();
+    value.check(JsonNode::Object, OBJECT);
+    value.check_unique("field");
     for (const char *field : {"dtype", "shape", "data_offsets"})
-        if (!fields.has(field))
+        if (!value.has(field))
             fail_at(path, found.byte, "tensor " + in_quotes(found.name) + " has no " + field);
+    JsonValue dtype = value.get("dtype");
+    found.dtype = dtype_of(text_in(dtype), path, dtype.byte());
+    found.sizes = read_sizes(value.get("shape"));
+    std::tie(found.from, found.to) = read_offsets(value.get("data_offsets"));
     return found;
 }
 
@@ -119,6 +130,15 @@ void check_layout(const Header &header, const File &file)
                                                   " bytes at the end belong to no tensor");
 }
 
+void read_metadata(const JsonValue &value, Named<std::string> &into)
+{
+    if (!value.exists()) return;
+    value.check(JsonNode::Object, OBJECT);
+    value.check_unique("name");
+    for (size_t k = 0; k < value.size(); k++)
+        into.emplace_back(text_in(value.name(k)), text_in(value.value(k)));
+}
+
 Header read_header(const FilePointer &file)
 {
     if (file->size < PREFIX)
@@ -133,18 +153,20 @@ Header read_header(const FilePointer &file)
         fail_at(file->path, 0, "the header takes " + std::to_string(length) +
                                    " bytes, the file has " + std::to_string(file->size - PREFIX));
     Header header{{}, {}, PREFIX + length};
-    Json json(file->text(PREFIX, length), file->path, PREFIX);
-    json.object([&](const std::string &name) {
-        if (name != METADATA) {
-            header.tensors.push_back(read_description(json, file->path, name));
+    JsonTree tree(file->text(PREFIX, length), file->path, PREFIX);
+    JsonValue root = tree.root();
+    root.check(JsonNode::Object, OBJECT);
+    root.check_unique("name");
+    Polls polls;
+    for (size_t k = 0; k < root.size(); k++) {
+        polls.step();
+        if (root.key(k) == METADATA) {
+            read_metadata(root.value(k), header.metadata);
+        } else {
+            header.tensors.push_back(read_description(root.name(k), root.value(k), file->path));
             check_size(header.tensors.back(), file->path);
-        } else if (!json.is_null()) {
-            json.object([&](const std::string &key) {
-                header.metadata.emplace_back(key, json.string());
-            });
         }
-    });
-    json.end();
+    }
     check_layout(header, *file);
     return header;
 }

@@ -1,8 +1,10 @@
 // safetensors.h - constants of the safetensors format, and its reader.  C++ only.
 #pragma once
 
-#include "files/json.h"
+#include "errors/interrupts.h"
+#include "files/files.h"
 #include "files/procedures.h"
+#include "text/json_tree.h"
 
 namespace ct {
 

@@ -21,28 +21,33 @@ std::string folder_of(const std::string &path)
     return path.substr(0, path.rfind('/') + 1);
 }
 
+bool is_beside(const std::string &name)
+{
+    bool is_path = name.find('/') != name.npos || name.find('\0') != name.npos;
+    return !name.empty() && !is_path && name[0] != '.';
+}
+
 // Which file each tensor is in.  Files that are not in the index's folder are refused.
 Named<std::string> read_index(const std::string &path)
 {
     FilePointer file = open_file(path);
     if (file->size > LONGEST_HEADER) fail_about(path, "it is too large for an index");
-    Json json(file->text(0, file->size), path, 0);
+    JsonTree tree(file->text(0, file->size), path);
+    tree.root().check(JsonNode::Object, "an object");
+    tree.root().check_unique("name");
+    if (!tree.root().has("weight_map"))
+        fail_about(path, "it is not an index of safetensors files: it has no \"weight_map\"");
+    JsonValue names = tree.root().get("weight_map");
+    names.check(JsonNode::Object, "an object");
+    names.check_unique("name");
     Named<std::string> files_of_tensors;
-    bool found = false;
-    json.object([&](const std::string &key) {
-        if (key != "weight_map") return json.skip_value();
-        found = true;
-        json.object([&](const std::string &name) {
-            uint64_t byte = json.byte();
-            std::string file_name = json.string();
-            if (file_name.empty() || file_name.find('/') != file_name.npos || file_name[0] == '.')
-                fail_at(path, byte,
-                        in_quotes(file_name) + " is not the name of a file beside the index");
-            files_of_tensors.emplace_back(name, file_name);
-        });
-    });
-    json.end();
-    if (!found) fail_about(path, "it is not an index of safetensors files: it has no \"weight_map\"");
+    for (size_t k = 0; k < names.size(); k++) {
+        std::string file_name(names.value(k).text("a string"));
+        if (!is_beside(file_name))
+            names.value(k).fail(in_quotes(file_name) +
+                                " is not the name of a file beside the index");
+        files_of_tensors.emplace_back(names.key(k), file_name);
+    }
     return files_of_tensors;
 }
 

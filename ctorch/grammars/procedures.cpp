@@ -5,7 +5,7 @@
 #include "grammars/grammar.h"
 
 #include "files/files.h"
-#include "files/json.h"
+#include "text/utf8.h"
 #include "tensor/views.h"
 
 #include <ATen/ops/contiguous_ops.h>

@@ -22,7 +22,7 @@
 #include <mutex>
 #include <optional>
 
-#include "files/json.h"
+#include "text/json_tree.h"
 #include "memory/device_times.h"
 #include "memory/memory.h"
 #include "dispatch/schema.h"

@@ -1,18 +1,22 @@
-// json_tree.cpp - RFC 8259, strictly; nesting is limited.
+// json_tree.cpp - building the tree from tokens, and asking it.
 
 #include "text/json_tree.h"
+
+#include "errors/interrupts.h"
 #include "text/failure.h"
 #include "text/text.h"
 
+#include "../runtime/text/json.h"
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+#include <unordered_set>
 
 namespace ct {
 
 namespace {
 
-constexpr int DEEPEST = 128;
 constexpr size_t LONGEST_SHOWN = 60;   // bytes of a text in a message
 constexpr size_t LONGEST_PATH = 4096;  // of a file's name there
 constexpr size_t LARGEST = 0xFFFFFFFF;
@@ -58,6 +62,18 @@ std::string in_marks_up_to(std::string_view text, size_t longest)
 
 std::string in_marks(std::string_view text) { return in_marks_up_to(text, LONGEST_SHOWN); }
 
+std::string json_text(std::string_view text)
+{
+    std::string out = "\"";
+    char escape[RT_JSON_LONGEST_ESCAPE];
+    for (char c : text) {
+        int size = rt_json_escape(static_cast<unsigned char>(c), escape);
+        if (size > 0) out.append(escape, static_cast<size_t>(size));
+        else out += c;
+    }
+    return out + "\"";
+}
+
 // Values.
 
 JsonValue JsonValue::get(std::string_view key) const
@@ -77,6 +93,7 @@ JsonValue JsonValue::at(std::string_view key) const
 }
 
 size_t JsonValue::size() const { return is(JsonNode::Object) ? node_->size / 2 : node_->size; }
+uint64_t JsonValue::byte() const { return tree_->first_byte_ + node_->byte; }
 JsonValue JsonValue::item(size_t k) const { return {*tree_, &node_->items[k]}; }
 
 std::string_view JsonValue::key(size_t k) const
@@ -84,7 +101,23 @@ std::string_view JsonValue::key(size_t k) const
     return {node_->items[2 * k].text, node_->items[2 * k].size};
 }
 
+JsonValue JsonValue::name(size_t k) const { return {*tree_, &node_->items[2 * k]}; }
 JsonValue JsonValue::value(size_t k) const { return {*tree_, &node_->items[2 * k + 1]}; }
+
+void JsonValue::check_unique(const char *noun) const
+{
+    constexpr size_t FEW = 8;  // need no table
+    std::unordered_set<std::string_view> seen;
+    for (size_t k = 1; k < size(); k++) {
+        bool is_twice = false;
+        if (size() <= FEW)
+            for (size_t i = 0; i < k; i++) is_twice |= key(i) == key(k);
+        else
+            is_twice = !seen.insert(key(k)).second || key(0) == key(k);
+        if (is_twice)
+            name(k).fail(std::string("the ") + noun + " " + in_marks(key(k)) + " occurs twice");
+    }
+}
 
 std::string_view JsonValue::text(const char *what) const
 {
@@ -212,194 +245,123 @@ void JsonValue::fail_kind(const char *what) const
 
 // Reading.
 
-JsonTree::JsonTree(std::string_view text, const std::string &name) : text_(text), name_(name)
+namespace {
+
+// Lets Ctrl-C in between two parts of the text, whose size is that of `source`.
+int more_of_text(rt_json *in)
+{
+    size_t size = static_cast<std::string_view *>(in->source)->size();
+    if (in->size == size) return 0;
+    try {
+        poll_interrupt();
+    } catch (const Raised &) {  // it cannot pass through C
+        return -1;
+    }
+    in->size = std::min(size, in->size + RT_JSON_STEP);
+    return 1;
+}
+
+}  // namespace
+
+class TreeReader {
+public:
+    explicit TreeReader(JsonTree &tree) : tree_(tree)
+    {
+        rt_json_begin(&in_, more_of_text, &tree.text_);
+        in_.bytes = reinterpret_cast<const unsigned char *>(tree.text_.data());
+    }
+
+    void read()
+    {
+        if (tree_.text_.starts_with("\xEF\xBB\xBF")) in_.size = in_.at = 3;
+        std::vector<JsonNode> values;
+        read_value(next(), values);
+        next();  // the end
+        tree_.root_ = values.front();
+    }
+
+private:
+    rt_json_token next()
+    {
+        rt_json_token token = rt_json_next(&in_);
+        if (token == RT_JSON_STOPPED) throw Raised();
+        if (token == RT_JSON_WRONG) {
+            char got[RT_JSON_LONGEST_SHOWN];
+            size_t size = rt_json_show_next(&in_, got);
+            tree_.fail(in_.at, std::string("expected ") + in_.wanted + ", got " +
+                                   std::string(got, size));
+        }
+        return token;
+    }
+
+    void read_value(rt_json_token token, std::vector<JsonNode> &into)
+    {
+        JsonNode node;
+        node.byte = static_cast<uint32_t>(in_.start);
+        switch (token) {
+        case RT_JSON_NULL: node.kind = JsonNode::Null; break;
+        case RT_JSON_FALSE: node.kind = JsonNode::False; break;
+        case RT_JSON_TRUE: node.kind = JsonNode::True; break;
+        case RT_JSON_INTEGER:
+        case RT_JSON_REAL: set_text(node, JsonNode::Number); break;
+        case RT_JSON_ARRAY:
+        case RT_JSON_OBJECT: read_items(token, node, into); break;
+        default: set_string(node); break;
+        }
+        into.push_back(node);
+    }
+
+    void set_text(JsonNode &node, JsonNode::Kind kind)
+    {
+        node.kind = kind;
+        node.text = tree_.text_.data() + in_.start;
+        node.size = static_cast<uint32_t>(in_.end - in_.start);
+    }
+
+    void set_string(JsonNode &node)
+    {
+        set_text(node, JsonNode::String);
+        node.byte--;  // the quote
+        if (!in_.has_escapes) return;
+        std::string &meant = tree_.unescaped_.emplace_back(node.size, '\0');
+        meant.resize(rt_json_unescape(in_.bytes + in_.start, node.size,
+                                      reinterpret_cast<unsigned char *>(meant.data())));
+        node.text = meant.data();
+        node.size = static_cast<uint32_t>(meant.size());
+    }
+
+    // The items gather behind what `into` holds already, and move to a block of their own.
+    void read_items(rt_json_token opening, JsonNode &node, std::vector<JsonNode> &into)
+    {
+        node.kind = opening == RT_JSON_OBJECT ? JsonNode::Object : JsonNode::Array;
+        size_t before = into.size();
+        for (rt_json_token token = next(); token != RT_JSON_CLOSE; token = next())
+            read_value(token, into);
+        auto first = into.begin() + static_cast<std::ptrdiff_t>(before);
+        std::vector<JsonNode> &block = tree_.blocks_.emplace_back(first, into.end());
+        into.erase(first, into.end());
+        node.size = static_cast<uint32_t>(block.size());
+        node.items = block.data();
+    }
+
+    JsonTree &tree_;
+    rt_json in_;
+};
+
+JsonTree::JsonTree(std::string_view text, const std::string &name, uint64_t first_byte)
+    : text_(text), name_(name), first_byte_(first_byte)
 {
     size_t bad;
     if (text.size() > LARGEST) fail(0, "the text has more than 4 GB");
     if (!is_utf8(text, &bad)) fail(bad, "expected UTF-8");
-    if (text.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;
-    std::vector<JsonNode> values;
-    read_value(values);
-    skip_space();
-    if (at_ != text_.size()) expected("nothing more");
-    root_ = values.front();
+    TreeReader(*this).read();
 }
 
 void JsonTree::fail(size_t byte, const std::string &what, const std::string &hint) const
 {
-    fail_tokenizer(in_marks_up_to(name_, LONGEST_PATH) + ", byte " + std::to_string(byte) + ": " + what, hint);
-}
-
-void JsonTree::expected(const char *what)
-{
-    std::string got = at_ < text_.size()
-                          ? in_marks(text_.substr(at_, character_length(text_[at_])))
-                          : "the end";
-    fail(at_, std::string("expected ") + what + ", got " + got);
-}
-
-void JsonTree::skip_space()
-{
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' ||
-                                  text_[at_] == '\r'))
-        at_++;
-}
-
-void JsonTree::read_value(std::vector<JsonNode> &into)
-{
-    polls_.step();
-    skip_space();
-    JsonNode node;
-    node.byte = static_cast<uint32_t>(at_);
-    char c = at_ < text_.size() ? text_[at_] : 0;
-    if (c == '"') {
-        read_string(node);
-    } else if (c == '{' || c == '[') {
-        node.kind = c == '{' ? JsonNode::Object : JsonNode::Array;
-        read_items(into, node, c == '{' ? '}' : ']');
-    } else if (c == '-' || (c >= '0' && c <= '9')) {
-        read_number(node);
-    } else {
-        read_word(node);
-    }
-    into.push_back(node);
-}
-
-// The items gather behind what `into` holds already, and move to a block of their own.
-void JsonTree::read_items(std::vector<JsonNode> &into, JsonNode &node, char close)
-{
-    if (++depth_ > DEEPEST)
-        fail(at_, "brackets nest more than " + std::to_string(DEEPEST) + " deep");
-    size_t before = into.size();
-    at_++;
-    skip_space();
-    bool more = at_ < text_.size() && text_[at_] != close;
-    if (!more && at_ == text_.size()) expected("a value");
-    if (!more) at_++;
-    while (more) {
-        if (close == '}') {
-            skip_space();
-            JsonNode key;
-            key.byte = static_cast<uint32_t>(at_);
-            if (at_ == text_.size() || text_[at_] != '"') expected("a name in double quotes");
-            read_string(key);
-            into.push_back(key);
-            skip_space();
-            if (at_ == text_.size() || text_[at_] != ':') expected("':'");
-            at_++;
-        }
-        read_value(into);
-        skip_space();
-        if (at_ == text_.size() || (text_[at_] != ',' && text_[at_] != close))
-            expected(close == '}' ? "',' or '}'" : "',' or ']'");
-        more = text_[at_++] == ',';
-    }
-    auto first = into.begin() + static_cast<std::ptrdiff_t>(before);
-    blocks_.emplace_back(first, into.end());
-    into.erase(first, into.end());
-    node.size = static_cast<uint32_t>(blocks_.back().size());
-    node.items = blocks_.back().data();
-    depth_--;
-}
-
-void JsonTree::read_string(JsonNode &node)
-{
-    node.kind = JsonNode::String;
-    size_t start = ++at_;
-    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\' &&
-           static_cast<unsigned char>(text_[at_]) >= ' ')
-        at_++;
-    if (at_ < text_.size() && text_[at_] == '"') {
-        node.text = text_.data() + start;
-        node.size = static_cast<uint32_t>(at_++ - start);
-        return;
-    }
-    std::string out(text_.substr(start, at_ - start));
-    for (;; polls_.step()) {
-        if (at_ == text_.size()) expected("a closing quote");
-        char c = text_[at_];
-        if (c == '"') break;
-        if (static_cast<unsigned char>(c) < ' ') expected("no control character in a string");
-        if (c == '\\') {
-            add_escape(out);
-        } else {
-            out += c;
-            at_++;
-        }
-    }
-    at_++;
-    unescaped_.push_back(std::move(out));
-    node.text = unescaped_.back().data();
-    node.size = static_cast<uint32_t>(unescaped_.back().size());
-}
-
-uint32_t JsonTree::read_hex()
-{
-    uint32_t code = 0;
-    for (int k = 0; k < 4; k++, at_++) {
-        char c = at_ < text_.size() ? text_[at_] : ' ';
-        if (c >= '0' && c <= '9') code = code * 16 + static_cast<uint32_t>(c - '0');
-        else if (c >= 'a' && c <= 'f') code = code * 16 + static_cast<uint32_t>(c - 'a' + 10);
-        else if (c >= 'A' && c <= 'F') code = code * 16 + static_cast<uint32_t>(c - 'A' + 10);
-        else expected("a hexadecimal digit");
-    }
-    return code;
-}
-
-void JsonTree::add_escape(std::string &out)
-{
-    static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
-    char c = at_ + 1 < text_.size() ? text_[at_ + 1] : 0;
-    const char *found = c ? std::strchr(letters, c) : nullptr;
-    at_++;
-    if (!found && c != 'u') expected("one of \"\\/bfnrtu");
-    at_++;
-    if (found) {
-        out += meant[found - letters];
-        return;
-    }
-    uint32_t code = read_hex();
-    if (code >= 0xDC00 && code <= 0xDFFF) expected("a high surrogate before a low one");
-    if (code >= 0xD800 && code < 0xDC00) {
-        if (text_.substr(at_, 2) != "\\u") expected("a low surrogate");
-        at_ += 2;
-        uint32_t low = read_hex();
-        if (low < 0xDC00 || low > 0xDFFF) expected("a low surrogate after a high one");
-        code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-    }
-    add_character(out, code);
-}
-
-void JsonTree::read_number(JsonNode &node)
-{
-    size_t start = at_;
-    auto digits = [&] {
-        size_t first = at_;
-        while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') at_++;
-        if (at_ == first) expected("a digit");
-        return at_ - first;
-    };
-    if (text_[at_] == '-') at_++;
-    bool zero = at_ < text_.size() && text_[at_] == '0';
-    if (digits() > 1 && zero) fail(start, "a number with a leading 0");
-    if (at_ < text_.size() && text_[at_] == '.') at_++, digits();
-    if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
-        at_++;
-        if (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) at_++;
-        digits();
-    }
-    node.kind = JsonNode::Number;
-    node.text = text_.data() + start;
-    node.size = static_cast<uint32_t>(at_ - start);
-}
-
-void JsonTree::read_word(JsonNode &node)
-{
-    auto starts = [&](std::string_view word) { return text_.substr(at_, word.size()) == word; };
-    if (starts("null")) node.kind = JsonNode::Null, at_ += 4;
-    else if (starts("true")) node.kind = JsonNode::True, at_ += 4;
-    else if (starts("false")) node.kind = JsonNode::False, at_ += 5;
-    else expected("a value");
+    fail_tokenizer(in_marks_up_to(name_, LONGEST_PATH) + ", byte " +
+                       std::to_string(first_byte_ + byte) + ": " + what,
+                   hint);
 }
 
 }  // namespace ct

@@ -1,16 +1,14 @@
 // json_tree.h - a JSON text as a tree, which is fast for tokenizers of megabytes.  C++ only.
 //
+// The runtime's reader (runtime/text/json.h) finds the tokens.
+//
 // A value is checked where it is used, and a failure names the byte of the file:
 //
 //     tree.root().at("model").at("vocab").items(...)
 #pragma once
 
-#include "errors/interrupts.h"
-
 #include <cstdint>
 #include <deque>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,14 +35,19 @@ public:
 
     bool exists() const { return node_ && node_->kind != JsonNode::Null; }
     bool is(JsonNode::Kind kind) const { return node_ && node_->kind == kind; }
+    bool has(std::string_view key) const { return get(key).node_ != nullptr; }
     // The value of a key, which may be missing; fails if this is not an object.
     JsonValue get(std::string_view key) const;
     // The same for a key that must exist.
     JsonValue at(std::string_view key) const;
     size_t size() const;                   // of an array or an object
+    uint64_t byte() const;                 // where it begins in the file
     JsonValue item(size_t k) const;        // of an array
     std::string_view key(size_t k) const;  // of an object
+    JsonValue name(size_t k) const;        // its key as a value, which has a place
     JsonValue value(size_t k) const;
+    // Fails if a key occurs twice; noun is what messages call a key.
+    void check_unique(const char *noun) const;
 
     std::string_view text(const char *what) const;
     std::string text_or(const char *what, const std::string &otherwise) const;
@@ -66,8 +69,9 @@ private:
 
 class JsonTree {
 public:
-    // text must live as long as the tree; name is that of the file, for messages.
-    JsonTree(std::string_view text, const std::string &name);
+    // text must live as long as the tree.  For messages: the name of the file, and the place of the
+    // text in it.
+    JsonTree(std::string_view text, const std::string &name, uint64_t first_byte = 0);
 
     JsonValue root() const { return {*this, &root_}; }
     const std::string &name() const { return name_; }
@@ -75,26 +79,18 @@ public:
                            const std::string &hint = "") const;
 
 private:
-    void read_value(std::vector<JsonNode> &into);
-    void read_items(std::vector<JsonNode> &into, JsonNode &node, char close);
-    void read_string(JsonNode &node);
-    void read_number(JsonNode &node);
-    void read_word(JsonNode &node);
-    void add_escape(std::string &out);
-    uint32_t read_hex();
-    void skip_space();
-    [[noreturn]] void expected(const char *what);
+    friend class JsonValue;
+    friend class TreeReader;
 
     std::string_view text_;
     std::string name_;
+    uint64_t first_byte_;
     JsonNode root_;
-    size_t at_ = 0;
-    int depth_ = 0;
-    Polls polls_;
     std::deque<std::string> unescaped_;
     std::deque<std::vector<JsonNode>> blocks_;
 };
 
-std::string in_marks(std::string_view text);  // for messages, cut if it is long
+std::string in_marks(std::string_view text);   // for messages, cut if it is long
+std::string json_text(std::string_view text);  // a JSON string
 
 }  // namespace ct

@@ -95,30 +95,32 @@ bool is_ascii(std::string_view text)
                        [](char c) { return static_cast<signed char>(c) >= 0; });
 }
 
-bool is_utf8(std::string_view text, size_t *bad)
+size_t utf8_length(std::string_view text)
 {
     auto byte = [&](size_t k) { return static_cast<unsigned char>(k < text.size() ? text[k] : 0); };
     auto follows = [&](size_t k) { return (byte(k) & 0xC0) == 0x80; };
-    for (size_t at = 0; at < text.size();) {
-        unsigned char first = byte(at);
-        bool good = first < 0x80;
-        size_t length = 1;
-        if (first >= 0xC2 && first < 0xE0) {
-            length = 2;
-            good = follows(at + 1);
-        } else if (first >= 0xE0 && first < 0xF0) {
-            length = 3;
-            good = follows(at + 1) && follows(at + 2) && (first != 0xE0 || byte(at + 1) >= 0xA0) &&
-                   (first != 0xED || byte(at + 1) < 0xA0);
-        } else if (first >= 0xF0 && first < 0xF5) {
-            length = 4;
-            good = follows(at + 1) && follows(at + 2) && follows(at + 3) &&
-                   (first != 0xF0 || byte(at + 1) >= 0x90) &&
-                   (first != 0xF4 || byte(at + 1) < 0x90);
-        }
-        *bad = at;
-        if (!good) return false;
-        at += length;
+    unsigned char first = byte(0);
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first < 0xE0) return follows(1) ? 2 : 0;
+    if (first >= 0xE0 && first < 0xF0) {
+        bool shortest = first != 0xE0 || byte(1) >= 0xA0;
+        bool surrogate = first == 0xED && byte(1) >= 0xA0;
+        return shortest && !surrogate && follows(1) && follows(2) ? 3 : 0;
+    }
+    if (first >= 0xF0 && first < 0xF5) {
+        bool shortest = first != 0xF0 || byte(1) >= 0x90;
+        bool too_large = first == 0xF4 && byte(1) >= 0x90;
+        return shortest && !too_large && follows(1) && follows(2) && follows(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+bool is_utf8(std::string_view text, size_t *bad)
+{
+    for (*bad = 0; *bad < text.size();) {
+        size_t length = utf8_length(text.substr(*bad));
+        if (!length) return false;
+        *bad += length;
     }
     return true;
 }

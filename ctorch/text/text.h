@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "text/utf8.h"
+
 namespace ct {
 
 // How many bytes the character takes that begins with this byte; texts here are UTF-8.
@@ -47,9 +49,6 @@ void add_character(std::string &text, char32_t code);
 std::u32string characters_of(std::string_view text);
 size_t count_characters(std::string_view text);
 bool is_ascii(std::string_view text);
-
-// Whether a text is UTF-8; where the first byte is that is not.
-bool is_utf8(std::string_view text, size_t *at);
 
 // Properties.
 

@@ -4,7 +4,7 @@
 
 #include "tokenizers/tokenizer.h"
 #include "files/files.h"
-#include "files/json.h"
+#include "text/utf8.h"
 
 #include <ATen/ops/contiguous_ops.h>
 #include <ATen/ops/empty.h>

@@ -7,7 +7,7 @@
 
 #include "torchscript/module.h"
 #include "torchscript/inside.h"
-#include "files/json.h"
+#include "text/utf8.h"
 #include "dispatch/schema.h"
 #include "exported/program.h"
 

@@ -191,3 +191,15 @@ primitive("%regexp-parts",
           "for the parts that match, 2 for those between them and at the ends, but with both none "
           "that is empty at the end; 4 if empty matches count, too.",
           effects="reads string state, allocates anything, fails")
+
+# JSON, for stdlib/language/json.lisp.
+
+primitive("%json-value", "(text: value, begins: string, line: index, document: value) -> value",
+          "rt_json_value",
+          "The value of a JSON text in a string, or the next one of a port, and then #<eof>.  Of a "
+          "document it is the only one.  begins: what messages begin with.  line: the number of "
+          "the first line.",
+          effects="reads anything, writes table port, allocates anything, fails")
+primitive("%json-written", "(x: value) -> value", "rt_json_written",
+          "The JSON text of a value; #f for values that the library must write.",
+          effects="reads anything, allocates anything, fails")

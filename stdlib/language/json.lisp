@@ -6,244 +6,27 @@
 ;;     true false   #t #f
 ;;     null         the symbol null
 
-;; Reading.  An input is #(port, how messages begin, line, column, depth, what
-;; C expected).
+;; Reading.
 
 (define (read-json source)
   "The value of a JSON text: source is the path of a file, or a port.
 
   A port is read to the end of one value, so that several may follow each other;
   at its end the result is the end-of-file object."
-  (unless (or (string? source)
-              (and (input-port? source) (textual-port? source)))
-    (wrong-type "read-json" "a path or a textual input port" source))
-  (%as-json
-   (lambda ()
-     (if (string? source)
+  (cond ((string? source)
          (call-with-input-file source
            (lambda (port)
-             (let ((name (string "read-json: " source ", ")))
-               (%json-document (vector port name 1 1 0 #f)))))
-         (let ((in (vector source "read-json: " 1 1 0 #f)))
-           (%json-skip in)
-           (if (eof-object? (%json-peek in))
-               (eof-object)
-               (%json-text in)))))))
-
-(define (%as-json thunk)
-  "The result of the thunk.  The error for a file that is not text, which names
-  the procedure for one character, names read-json."
-  (let ((result (%try thunk)))
-    (when (and (%caught? result) (%caught-error? result)
-               (read-error? (%caught-payload result)))
-      (let* ((message (error-object-message (%caught-payload result)))
-             (colon (string-contains message ": ")))
-        (when (and colon (string-contains message " is not UTF-8 text"))
-          (%caught-replace! result (string "read-json" (substring message colon))
-                            '() "JSON texts are in UTF-8" #t))))
-    (%finish (%settle result))))
+             (%json-value port (string "read-json: " source ", ") 1 #t))))
+        ((and (input-port? source) (textual-port? source))
+         (%json-value source "read-json: " 1 #f))
+        (else (wrong-type "read-json" "a path or a textual input port"
+                          source))))
 
 (define (string->json text)
   "The value of a JSON text in a string."
-  (%json-document (vector (open-input-string text) "string->json: " 1 1 0 #f)))
-
-(define (%json-text in)
-  "The first value of a text.  The interpreter has this procedure in C, too,
-  which leaves what it expected where it stopped."
-  (if (vector-ref in 5)
-      (%json-fail in (vector-ref in 5))
-      (%json-value in)))
-
-(define (%json-document in)
-  "The one value of a text."
-  (let ((value (%json-text in)))
-    (%json-skip in)
-    (if (eof-object? (%json-peek in))
-        value
-        (%json-fail in "the end of the text"))))
-
-(define (%json-peek in)
-  (peek-char (vector-ref in 0)))
-
-(define (%json-next in)
-  "The next character, which is consumed."
-  (let ((c (read-char (vector-ref in 0))))
-    (if (eqv? c #\newline)
-        (begin
-          (vector-set! in 2 (+ (vector-ref in 2) 1))
-          (vector-set! in 3 1))
-        (vector-set! in 3 (+ (vector-ref in 3) 1)))
-    c))
-
-(define (%json-fail in wanted)
-  "Raise the error for a text with something else than expected here."
-  (let ((c (%json-peek in)))
-    (error (string (vector-ref in 1) "line " (vector-ref in 2)
-                   ", column " (vector-ref in 3) ": expected " wanted ", got "
-                   (cond ((eof-object? c) "the end of the text")
-                         ((char<? c #\space)
-                          (string "the control character "
-                                  (char->integer c)))
-                         (else (string "'" c "'")))))))
-
-(define (%json-skip in)
-  "Consume white space.  The interpreter has this procedure in Python, too."
-  (when (memv (%json-peek in) '(#\space #\newline #\tab #\return))
-    (%json-next in)
-    (%json-skip in)))
-
-(define (%json-value in)
-  (%json-skip in)
-  (case (%json-peek in)
-    ((#\{) (%json-inside in %json-object))
-    ((#\[) (%json-inside in %json-array))
-    ((#\") (%json-next in) (%json-string in))
-    ((#\t) (%json-word in "true" #t))
-    ((#\f) (%json-word in "false" #f))
-    ((#\n) (%json-word in "null" 'null))
-    ((#\- #\0 #\1 #\2 #\3 #\4 #\5 #\6 #\7 #\8 #\9) (%json-number in))
-    (else (%json-fail in "a value"))))
-
-(define %deepest-json 1000)
-
-(define (%json-inside in read)
-  "What stands in brackets, the first of which is the next character."
-  (let ((depth (+ (vector-ref in 4) 1)))
-    (when (> depth %deepest-json)
-      (%json-fail in (string "at most " %deepest-json " nested brackets")))
-    (vector-set! in 4 depth)
-    (%json-next in)
-    (let ((value (read in)))
-      (vector-set! in 4 (- depth 1))
-      value)))
-
-(define (%json-word in word value)
-  (string-for-each (lambda (c) (%json-expect in c word)) word)
-  value)
-
-(define (%json-expect in c wanted)
-  (if (eqv? (%json-peek in) c)
-      (%json-next in)
-      (%json-fail in wanted)))
-
-(define (%json-object in)
-  (let ((table (make-hash-table)))
-    (%json-skip in)
-    (if (eqv? (%json-peek in) #\})
-        (begin (%json-next in) table)
-        (let loop ()
-          (%json-skip in)
-          (%json-expect in #\" "a key in double quotes")
-          (let ((key (%json-string in)))
-            (%json-skip in)
-            (%json-expect in #\: "':'")
-            (hash-set! table key (%json-value in))
-            (if (%json-more? in #\} "',' or '}'")
-                (loop)
-                table))))))
-
-(define (%json-array in)
-  (%json-skip in)
-  (if (eqv? (%json-peek in) #\])
-      (begin (%json-next in) '())
-      (let loop ((items (list (%json-value in))))
-        (if (%json-more? in #\] "',' or ']'")
-            (loop (cons (%json-value in) items))
-            (reverse items)))))
-
-(define (%json-more? in end wanted)
-  "Whether a comma follows; otherwise the end must follow."
-  (%json-skip in)
-  (cond ((eqv? (%json-peek in) #\,) (%json-next in) #t)
-        (else (%json-expect in end wanted) #f)))
-
-(define (%json-number in)
-  (let ((chars (%json-digits in (%json-sign in '(#\-)))))
-    (let* ((fraction (%json-fraction in chars))
-           (all (%json-exponent in fraction)))
-      (string->number (list->string (reverse all))))))
-
-(define (%json-sign in signs)
-  "The list of the next character if it is a sign; otherwise ()."
-  (if (memv (%json-peek in) signs) (list (%json-next in)) '()))
-
-(define (%json-digit? c)
-  (and (char? c) (char<=? #\0 c #\9)))
-
-(define (%json-digits in before)
-  "The digits of an integer in reverse order, before the given characters."
-  (if (eqv? (%json-peek in) #\0)
-      (cons (%json-next in) before)
-      (%json-some-digits in before)))
-
-(define (%json-some-digits in before)
-  (if (%json-digit? (%json-peek in))
-      (let loop ((chars before))
-        (if (%json-digit? (%json-peek in))
-            (loop (cons (%json-next in) chars))
-            chars))
-      (%json-fail in "a digit")))
-
-(define (%json-fraction in chars)
-  (if (eqv? (%json-peek in) #\.)
-      (%json-some-digits in (cons (%json-next in) chars))
-      chars))
-
-(define (%json-exponent in chars)
-  (if (memv (%json-peek in) '(#\e #\E))
-      (let* ((marked (cons (%json-next in) chars))
-             (sign (%json-sign in '(#\+ #\-))))
-        (%json-some-digits in (append sign marked)))
-      chars))
-
-(define (%json-string in)
-  "The string whose opening quote has been consumed."
-  (let loop ((chars '()))
-    (let ((c (%json-peek in)))
-      (cond ((eof-object? c) (%json-fail in "a closing quote"))
-            ((char=? c #\") (%json-next in) (list->string (reverse chars)))
-            ((char=? c #\\)
-             (%json-next in)
-             (loop (cons (%json-escape in) chars)))
-            ((char<? c #\space)
-             (%json-fail in "no control character in a string"))
-            (else (loop (cons (%json-next in) chars)))))))
-
-(define (%json-escape in)
-  "The character that an escape stands for; its backslash has been consumed."
-  (let ((found (assv (%json-peek in)
-                     '((#\" . #\") (#\\ . #\\) (#\/ . #\/) (#\b . #\backspace)
-                       (#\f . #\xC) (#\n . #\newline) (#\r . #\return)
-                       (#\t . #\tab)))))
-    (cond (found (%json-next in) (cdr found))
-          ((eqv? (%json-peek in) #\u) (%json-next in) (%json-unicode in))
-          (else (%json-fail in "one of \"\\/bfnrtu")))))
-
-(define (%json-unicode in)
-  "The character of four hexadecimal digits, or of two surrogates."
-  (let ((code (%json-hex in)))
-    (cond ((< code #xD800) (integer->char code))
-          ((> code #xDFFF) (integer->char code))
-          ((> code #xDBFF) (%json-fail in "a high surrogate before a low one"))
-          (else
-           (%json-expect in #\\ "a low surrogate")
-           (%json-expect in #\u "a low surrogate")
-           (let ((low (%json-hex in)))
-             (if (<= #xDC00 low #xDFFF)
-                 (integer->char (+ #x10000
-                                   (* 1024 (- code #xD800))
-                                   (- low #xDC00)))
-                 (%json-fail in "a low surrogate after a high one")))))))
-
-(define (%json-hex in)
-  (let loop ((left 4) (code 0))
-    (if (= left 0)
-        code
-        (let* ((c (%json-peek in))
-               (digit (and (char? c) (string->number (string c) 16))))
-          (if digit
-              (begin (%json-next in) (loop (- left 1) (+ (* 16 code) digit)))
-              (%json-fail in "a hexadecimal digit"))))))
+  (if (string? text)
+      (%json-value text "string->json: " 1 #t)
+      (wrong-type "string->json" "a string" text)))
 
 ;; Writing.
 
@@ -257,18 +40,11 @@
 
 (define (json->string value :indent #f)
   "The JSON text of a value; see write-json."
-  (if indent
+  (or (and (not indent) (%json-written value))
       (begin
         (%check-repeats "json->string" value)
         (call-with-output-string
-          (lambda (out) (%write-json value indent 0 out))))
-      (%json-written value)))
-
-(define (%json-written value)
-  "The text of a value, without indentation.  The interpreter has this procedure
-  in C, too."
-  (%check-repeats "json->string" value)
-  (call-with-output-string (lambda (out) (%write-json value #f 0 out))))
+          (lambda (out) (%write-json value indent 0 out))))))
 
 (define (%write-json value indent column out)
   (cond ((string? value) (%write-json-string value out))

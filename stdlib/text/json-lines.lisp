@@ -25,9 +25,7 @@
                    (close-port port))
                  text)
                 ((string-null? (string-trim text)) (loop))
-                (else
-                 (%json-document
-                  (vector (open-input-string text) who line 1 0 #f)))))))))
+                (else (%json-value text who line #t))))))))
 
 (define (%json-lines-port who source)
   "The port that the lines are read from."

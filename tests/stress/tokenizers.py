@@ -34,6 +34,7 @@ def build(folder: Path) -> Path:
     program = folder / "tokenizers"
     subprocess.run(
         ["g++", *_FLAGS, f"-I{ROOT / 'ctorch'}", *sources,
+         "-x", "c", str(ROOT / "runtime/text/json.c"), "-x", "none",
          str(ROOT / "tests/stress/tokenizers.cpp"), "-o", str(program), "-ldl"], check=True,
     )  # fmt: skip
     return program

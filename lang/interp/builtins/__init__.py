@@ -17,7 +17,7 @@ _MODULES = (
     "control", "lists", "equality", "symbols", "vectors", "strings", "characters", "numbers",
     "integers", "number_functions", "writing", "ports", "system", "records", "hashes", "bytes",
     "reading", "random_numbers", "plots", "evaluation", "line_editing",
-    "regexps", "calls.bytes", "calls.files", "calls.processes",
+    "regexps", "json_texts", "calls.bytes", "calls.files", "calls.processes",
     "tensors", "autograd", "memory", "devices",
 )
 _PREFIXES = ("rt_", "bridge_", "ct_")

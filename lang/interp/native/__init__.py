@@ -32,7 +32,7 @@ COMPILERS = ("gcc", "cc")  # unless CC names one
 _SECONDS_BETWEEN_TRIES = 24 * 60 * 60
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUNTIME = os.path.join(HERE, "../../../runtime/text")
-SHARED = ("pattern.c", "pattern.h", "pcre2_abi.h")  # with executables
+SHARED = ("json.c", "json.h", "pattern.c", "pattern.h", "pcre2_abi.h")  # with executables
 CARRIED = os.path.join(HERE, "../../../built/native")  # of a wheel; a working copy has none
 
 

@@ -8,6 +8,8 @@
 
 #include "native.h"
 
+#include "../../../runtime/text/json.h"
+
 /* Doubles between these bounds are written without an exponent, as in Lisp. */
 static const double least_plain = 1e-3, most_plain = 1e15;
 
@@ -41,17 +43,9 @@ static int write_ascii(output *out, const char *text) {
 }
 
 static int write_escaped(output *out, Py_UCS4 c) {
-    char text[8];
-    switch (c) {
-        case '"': return write_ascii(out, "\\\"");
-        case '\\': return write_ascii(out, "\\\\");
-        case '\n': return write_ascii(out, "\\n");
-        case '\r': return write_ascii(out, "\\r");
-        case '\t': return write_ascii(out, "\\t");
-        case '\b': return write_ascii(out, "\\b");
-        case '\f': return write_ascii(out, "\\f");
-        default: snprintf(text, sizeof text, "\\u%04x", (unsigned)c); return write_ascii(out, text);
-    }
+    char text[RT_JSON_LONGEST_ESCAPE + 1];
+    text[rt_json_escape((unsigned char)c, text)] = '\0';
+    return write_ascii(out, text);
 }
 
 static int write_text(output *out, PyObject *text) {

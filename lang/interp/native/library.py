@@ -108,14 +108,11 @@ _REGEXP_DEFINITIONS = {
 _DEFINITIONS |= _REGEXP_DEFINITIONS
 # Functions in Python, by the module and their names.
 _PYTHON_DEFINITIONS = {
-    "%json-text": ("json_text", "json_text", "(text, /): return run(text, lisp)"),
     "%csv-rows": (
         "csv_text", "csv_rows",
         "(path, port, separator, rows, width, number, opened, value, /): "
         "return run(path, port, separator, rows, width, number, value, lisp)",
     ),
-    "%json-skip": ("json_text", "json_skip", "(text, /): return run(text, lisp)"),
-    "%json-written": ("json_text", "json_written", "(value, /): return run(value, lisp)"),
     "format": (
         "format_text", "format_",
         "(destination, /, *arguments): return run(destination, arguments, lisp)",

@@ -97,7 +97,7 @@ PyObject *text_of(const buffer *out);         /* a Python text */
 extern PyMethodDef regexp_methods[];
 PyObject *on_regexps(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
-/* json.c */
+/* json_values.c */
 PyObject *parse_json(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 /* csv.c */

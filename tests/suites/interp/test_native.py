@@ -22,8 +22,7 @@ import lambent
 from lambent.lang.interp import native
 from lambent.lang.interp.builtins.ports import open_input_file, open_input_string
 from lambent.lang.interp.native.csv_text import csv_rows
-from lambent.lang.interp.native.json_text import json_text
-from lambent.lang.interp.values.values import FALSE, NIL, Port, String, Vector
+from lambent.lang.interp.values.values import FALSE, NIL, Port, String
 from tests.support.programs_run import prepare_cache
 
 LAMBENT = [sys.executable, "-m", "lambent.lang"]
@@ -559,26 +558,6 @@ def test_large_numbers_beside_doubles_agree() -> None:
     ]  # fmt: skip
     assert said[0] == said[1]
     assert "+inf.0" in said[0]
-
-
-@pytest.mark.parametrize(
-    "text, wanted, at",
-    [
-        (" " * 10**6, "a value", 10**6),
-        ("[" + "0," * 10**6 + "]", "a value", 1 + 2 * 10**6),
-        ('"' + '\\"' * 10**6, "a closing quote", 1 + 2 * 10**6),
-        ('{"a":"' + "x" * 10**6 + "\n", "no control character in a string", 6 + 10**6),
-        ("9" * 10**6 + "e", "a digit", 10**6 + 1),
-    ],
-)
-def test_lisp_begins_where_a_long_json_text_is_wrong(text: str, wanted: str, at: int) -> None:
-    """It takes a hundred times as long for each character."""
-    port = open_input_string(String(text))
-    input_ = Vector([port, String("string->json: "), 1, 1, 0, FALSE])
-    called: list[int] = []
-    json_text(input_, lambda input_: called.append(port.input.at))
-    assert called == [at]
-    assert input_.items[5].text == wanted
 
 
 @pytest.mark.parametrize(

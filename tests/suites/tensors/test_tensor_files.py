@@ -109,9 +109,9 @@ def test_model_in_several_files(tmp_path: Path) -> None:
         ({"weight_map": {"a": "/etc/passwd"}}, "is not the name of a file beside the index"),
         ({"weight_map": {"z": "m-1.safetensors"}}, "tensor \"z\" is missing"),
         ({"weight_map": {"z": "m-3.safetensors"}}, "No such file"),
-        ({"weight_map": {"z": 3}}, "expected a string, got '3'"),
+        ({"weight_map": {"z": 3}}, "expected a string, got a number"),
         ({}, "it has no \"weight_map\""),
-        ([], "expected an object, got '['"),
+        ([], "expected an object, got an array"),
     ]:
         index.write_text(json.dumps(wrong))
         assert message in refusal("load-tensors", str(tmp_path))
@@ -119,16 +119,16 @@ def test_model_in_several_files(tmp_path: Path) -> None:
 
 GOOD = info("F32", [1], 0, 4)
 HOSTILE: list[tuple[Any, bytes, str]] = [
-    (b"", b"", "byte 8: expected an object, got the end"),
-    (b"{", b"", "expected a name in double quotes, got the end"),
-    (b'{"a":' * 100 + b"1" + b"}" * 100, b"", "nest more than 64 deep"),
-    (b'{"a":{"x":' + b"[" * 100000, b"", "brackets nest more than 64 deep"),
-    (b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} x', b"1234", "expected nothing more"),
-    (b'{"a":1}', b"", "byte 13: expected an object, got '1'"),
-    (b'{"\xff":1}', b"", "byte 10: expected UTF-8, got a byte of 255"),
+    (b"", b"", "byte 8: expected a value, got the end of the text"),
+    (b"{", b"", "expected a key in double quotes, got the end of the text"),
+    (b'{"a":' * 1001 + b"1", b"", "byte 5008: expected at most 1000 nested"),
+    (b'{"a":{"x":' + b"[" * 100000, b"", "at most 1000 nested brackets"),
+    (b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} x', b"1234", "expected the end"),
+    (b'{"a":1}', b"", "byte 13: expected an object, got a number"),
+    (b'{"\xff":1}', b"", "byte 10: expected UTF-8"),
     (b'{"\\ud800":1}', b"", "expected a low surrogate"),
     (b'{"\\u0000":1}', b"", "expected no NUL in a string"),
-    (b'{"a":{"dtype":"F32","shape":[01],"data_offsets":[0,4]}}', b"1234", "a leading 0"),
+    (b'{"a":{"dtype":"F32","shape":[01],"data_offsets":[0,4]}}', b"1234", "',' or ']', got '1'"),
     (b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},'
      b'"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}', b"1234",
      'the name "a" occurs twice'),
@@ -138,10 +138,10 @@ HOSTILE: list[tuple[Any, bytes, str]] = [
     ({"a": {"dtype": "F32", "shape": [1]}}, b"", 'tensor "a" has no data_offsets'),
     ({"a": info("F33", [1], 0, 4)}, b"1234", 'LibTorch has no dtype for "F33"'),
     ({"a": info("F4", [2], 0, 1)}, b"1", 'LibTorch has no dtype for "F4"'),
-    ({"a": info("F32", [-1], 0, 4)}, b"1234", "expected an integer from 0 up, got '-'"),
-    ({"a": info("F32", [1.0], 0, 4)}, b"1234", "expected an integer, got '.'"),  # type: ignore[list-item]
+    ({"a": info("F32", [-1], 0, 4)}, b"1234", "expected an integer from 0 to "),
+    ({"a": info("F32", [1.0], 0, 4)}, b"1234", "775807, got 1.0"),  # type: ignore[list-item]
     ({"a": info("F32", [1] * 65, 0, 4)}, b"1234", "more than 64 dimensions"),
-    ({"a": info("F32", [2**64], 0, 4)}, b"1234", "a number beyond 64 bits"),
+    ({"a": info("F32", [2**64], 0, 4)}, b"1234", "to 9223372036854775807, got 1844"),
     ({"a": info("F32", [2**62, 4], 0, 4)}, b"1234", "a shape that no tensor can have"),
     ({"a": info("F32", [2**62, 4, 0], 0, 0)}, b"", "a shape that no tensor can have"),
     ({"a": info("F32", [2**40], 0, 2**42)}, b"1234", "of the data, which has 4"),
@@ -154,8 +154,8 @@ HOSTILE: list[tuple[Any, bytes, str]] = [
     ({"a": GOOD}, b"12345", "1 bytes at the end belong to no tensor"),
     ({"a": {**GOOD, "data_offsets": [0, 4, 8]}}, b"1234", "expected two offsets, got more"),
     ({"a": {**GOOD, "data_offsets": [0]}}, b"1234", "expected two offsets, got fewer"),
-    ({"__metadata__": {"a": 1}}, b"", "expected a string, got '1'"),
-    ({"__metadata__": []}, b"", "expected an object, got '['"),
+    ({"__metadata__": {"a": 1}}, b"", "expected a string, got a number"),
+    ({"__metadata__": []}, b"", "expected an object, got an array"),
 ]
 
 
