@@ -35,7 +35,7 @@
 
 (define-record-type %request
   (%make-request id prompt settings on-text limit run sequence fed reused scored
-                 start first)
+                 start first drafter)
   %request?
   (id %request-id)
   (prompt %request-prompt)
@@ -48,10 +48,12 @@
   (reused %request-reused %set-request-reused!)   ; tokens that others left, #f
   (scored %request-scored %set-request-scored!)   ; tokens of the prompt
   (start %request-start)                          ; when it was submitted
-  (first %request-first %set-request-first!))     ; when its first token came
+  (first %request-first %set-request-first!)      ; when its first token came
+  (drafter %request-drafter %set-request-drafter!))     ; or #f
 
 (define (batch-engine model tokenizer :pages #f :page-size 16 :max-batch 8
-                                      :prefill 256 :share #t :cache-bits #f)
+                                      :prefill 256 :share #t :cache-bits #f
+                                      :draft #f :draft-tokens 4)
   "An engine that generates the texts of many requests together.
 
   engine-submit! adds a request, engine-step! computes the next token of all
@@ -65,23 +67,29 @@
   share: whether requests that begin alike compute that once.  Pages are kept
   after a request, until others need their place; cached-tokens of a
   generation's statistics says how many tokens of the prompt were there.
-  cache-bits: 8 or 4 to keep keys and values in int8 or int4."
+  cache-bits: 8 or 4 to keep keys and values in int8 or int4.
+
+  draft: a smaller model, or ngrams, as for generate: it proposes draft-tokens
+  tokens at a time for a request that writes alone; several use the processor
+  as well without."
   (unless (language-model? model)
     (wrong-type "batch-engine" "a language model, as load-llm returns," model))
   (unless (or (not tokenizer) (tokenizer? tokenizer))
     (wrong-type "batch-engine" "a tokenizer, or #f" tokenizer))
   (%check-counts "batch-engine" (list (list "page-size" page-size 1)
                                       (list "max-batch" max-batch 1)
-                                      (list "prefill" prefill 1)))
+                                      (list "prefill" prefill 1)
+                                      (list "draft-tokens" draft-tokens 1)))
   (%check-optional-counts "batch-engine" (list (list "pages" pages)))
+  (when draft (%check-drafter "batch-engine" model draft))
   (when (training? model) (eval-mode! model))
   (let ((pages (or pages
                    (%usual-pages (model-context model) max-batch page-size))))
     (%make-engine model tokenizer
                   (paged-cache model :pages pages :page-size page-size
                                :bits cache-bits)
-                  pages page-size max-batch prefill share #f 4 #f '() '() 0 0
-                  0)))
+                  pages page-size max-batch prefill share draft draft-tokens #f
+                  '() '() 0 0 0)))
 
 (define %usual-text 1024)     ; tokens
 (define %longest-usual 32768)
@@ -114,7 +122,7 @@
     (%check-request engine settings)
     (let ((request (%make-request id prompt settings on-text
                                   (%request-room engine prompt settings)
-                                  #f #f 0 #f 0 (%now) #f)))
+                                  #f #f 0 #f 0 (%now) #f #f)))
       (%set-engine-next-id! engine (+ id 1))
       (%set-engine-waiting! engine
                             (append (%engine-waiting-requests engine)

@@ -224,10 +224,14 @@
 ;; Decoding.
 
 (define (%decode-all! engine)
-  "Compute the next token of all requests whose prompt is complete."
+  "Compute the next token of all requests whose prompt is complete; of one that
+  writes alone as many as a draft allows."
   (%ensure-pages! engine)
   (let ((requests (filter %decoding? (%engine-running-requests engine))))
-    (unless (null? requests)
+    (unless (or (null? requests)
+                (and (null? (cdr requests))
+                     (%engine-draft engine)
+                     (%drafted? engine (car requests))))
       (let ((logits (%fed-requests! engine requests
                                     (map %unfed-of requests)))) ; [n, v]
         (for-each (lambda (request k)
@@ -266,6 +270,52 @@
   (%set-engine-running! engine (others (%engine-running-requests engine)))
   (%set-engine-waiting! engine (others (%engine-waiting-requests engine))))
 
+;; Drafts: see drafts.lisp.
+
+(define (%drafted? engine request)
+  "Whether tokens were proposed for a request, which then has those that the
+  model accepts, or has failed."
+  (guard (e (#t (%end-request! engine request 'error e)))
+    (let ((proposals (%proposals-for engine request)))
+      (and (pair? proposals)
+           (%judge-drafts! engine request proposals)))))
+
+(define (%proposals-for engine request)
+  "The tokens that are proposed for a request; none without pages for them."
+  (let ((run (%request-run request))
+        (most (%engine-draft-tokens engine)))
+    (unless (%request-drafter request)
+      (%set-request-drafter! request
+                             (%new-drafter (%engine-draft engine)
+                                           (%request-prompt request) #f
+                                           (%request-settings request))))
+    (if (> (%more-pages engine request (+ most 1)) (%free-pages engine))
+        '()
+        (let ((drafter (%request-drafter request)))
+          (%draft-tokens! run drafter (%draft-count run drafter most)
+                          (config-ref (%engine-model engine) "vocab_size"))))))
+
+(define (%judge-drafts! engine request proposals)
+  "Let the model judge the tokens that are proposed for a request, and keep what
+  it accepts; #t."
+  (let* ((run (%request-run request))
+         (before (%request-fed request))
+         (count (%text-run-count run))
+         (logits (%engine-logits engine (list request)
+                                 (list (append (%unfed-of request)
+                                               (map car proposals)))
+                                 #f))
+         (taken (%judge! run proposals (tensor-select logits 0 0)))
+         (fed (+ before 1 taken)))
+    (sequence-truncate! (%request-sequence request) fed)
+    (%set-request-fed! request fed)
+    (%forget-drafts! (%request-drafter request) fed)
+    (%set-engine-tokens! engine (+ (%engine-tokens engine)
+                                   (- (%text-run-count run) count)))
+    (when (%text-run-reason run)
+      (%end-request! engine request (%text-run-reason run) #f))
+    #t))
+
 ;; What a request does with its logits.
 
 (define (%advance-request! engine request logits)
@@ -295,14 +345,15 @@
                           (when stream (stream text)))))))
 
 (define (%end-request! engine request reason problem)
-  "Remove a request, and call its procedure with the result.  problem: what was
-  raised, or #f."
+  "Remove a request, and call its procedure with the result; #t.  problem: what
+  was raised, or #f."
   (unless problem (%keep-tokens! engine request))
   (%release-request! engine request)
   (let ((on-text (%request-on-text request)))
     (when on-text
       (guard (e (#t #f))          ; nobody is left who could be told
-        (on-text "" (%request-result request reason problem))))))
+        (on-text "" (%request-result request reason problem)))))
+  #t)
 
 (define (%request-result request reason problem)
   "The generation of a request that has ended."

@@ -173,7 +173,8 @@
                       (%kept-run kept)
                       (%new-model-run model (length prompts)
                                     (%longest-text prompts limits settings)
-                                    (%settings-context settings))))
+                                    (%settings-context settings)
+                                    (%settings-cache-bits settings))))
          (logits (%prefill! model-run
                             (if kept
                                 (list (%new-tokens! kept (car prompts)))
