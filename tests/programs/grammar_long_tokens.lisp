@@ -19,7 +19,7 @@
         (cons best (expected wanted (- left best))))))
 (define (check most wanted)
   (let* ((schema (format "{\"type\": \"string\", \"maxLength\": ~a}" most))
-         (found (generate-result (model-of wanted) tokenizer '(5) :greedy #t :max-tokens 200
+         (found (generate-result (model-of wanted) tokenizer '(5) :greedy #t :max-tokens 400
                                  :grammar (json-schema-grammar schema))))
     (or (equal? (generation-ids found) (cons 0 (expected wanted most)))
         (list most wanted (generation-ids found)))))

@@ -3,7 +3,7 @@
 ;;
 ;;     long_prompt FOLDER  =>  decode int8 2.1, bytes int8 4000000, prompt again 3.0 ...
 
-(define model (load-llm (car (command-line)) :dtype 'float32))
+(define model (load-llm (cadr (command-line)) :dtype 'float32))
 (define prompt
   (append (map (lambda (k) (modulo (+ (* 7919 k) 11) 31991)) (iota 300))
           (map (lambda (k) (modulo (+ (* 7919 k) 11) 31991)) (iota 300))
