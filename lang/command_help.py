@@ -103,6 +103,12 @@ batches.  It needs the Python package aiohttp.
   --max-waiting N    requests that may wait besides (64)
   --max-responses N  responses that are kept for the requests that continue them
                      (256)
+  --cache-tokens N   how many tokens keys and values have room for, of requests
+                     that run and of the beginnings of earlier ones (by default
+                     1024 for each of a batch, or one context up to 32768)
+  --cache-bits N     keep keys and values in 8 or 4 bits
+  --draft DRAFT      ngrams, or the folder of a smaller model that guesses ahead
+  --draft-tokens N   how many tokens at a time (4)
   --timeout N        seconds for a client to send a body, or to receive (30)
   --drain N          seconds for running requests to finish after SIGTERM (30)
   --log FILE         add a line of JSON for each request; - is standard error

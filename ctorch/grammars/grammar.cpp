@@ -20,6 +20,8 @@ constexpr size_t MOST_CELLS = 8000000;   // of a grammar
 constexpr size_t MOST_STATES = 1000000;
 constexpr size_t MOST_ROWS = 50000;      // more are forgotten, and found again
 constexpr size_t MASK_ROOM = 32 << 20;   // bytes
+constexpr int64_t FAR_END = 8;           // times; what few tokens reach
+constexpr size_t MOST_NESTED = 256;      // cells of a stack, whose ends are looked at
 
 std::atomic<int64_t> tables_made{0};
 
@@ -365,14 +367,78 @@ bool Grammar::is_final(int32_t state) const
     return stacks.size() == 1 && stacks[0] == 0;
 }
 
-// The states after the bytes that an entry shares with the one before it are known; where a byte
-// leads nowhere, all entries that share it are skipped.
+// A stack without the ends of repetitions that are far; nearest: how often the least of those may
+// come.  The same stack if it is nested deeply.
+Grammar::Stack Grammar::without_far_ends(Stack stack, int64_t &nearest)
+{
+    std::vector<int32_t> nodes;
+    for (Stack at = stack; at != 0; at = cells_[static_cast<size_t>(at)].rest) {
+        nodes.push_back(cells_[static_cast<size_t>(at)].node);
+        if (nodes.size() > MOST_NESTED) return stack;
+    }
+    Stack made = 0;
+    for (size_t k = nodes.size(); k-- > 0;) {
+        const GrammarNode &node = nodes_[static_cast<size_t>(nodes[k])];
+        int32_t number = nodes[k];
+        if (node.kind == GrammarNode::Repeat && node.high >= FAR_END &&
+            nodes_[static_cast<size_t>(node.parts[0])].least > 0) {
+            nearest = std::min(nearest, node.high);
+            number = repeated(node.parts[0], node.low, NO_END);
+        }
+        made = pushed(number, made);
+    }
+    return made;
+}
+
+// The state without far ends of repetitions, and how many bytes a token may have that reaches none.
+std::pair<int32_t, int64_t> Grammar::without_far_ends(int32_t state)
+{
+    int64_t nearest = ENDLESS;
+    std::vector<Stack> work;
+    for (Stack stack : states_[static_cast<size_t>(state)].stacks)
+        work.push_back(without_far_ends(stack, nearest));
+    if (nearest == ENDLESS) return {state, nearest};
+    return {known_state_of(work), nearest};
+}
+
+// In a string of at most 300 characters each token leads to a state of its own.  They differ in
+// long tokens only, so the others are found once.
 const std::vector<int32_t> &Grammar::needs(const TokenTable &table, int32_t state)
 {
     if (mask_table_ != table.number) masks_.clear();
     mask_table_ = table.number;
     auto known = masks_.find(state);
     if (known != masks_.end()) return known->second;
+    auto [endless, nearest] = without_far_ends(state);
+    if (endless == state || endless < 0) return kept_needs(state, walked_needs(table, state));
+    auto others = masks_.find(endless);
+    const std::vector<int32_t> &all = others != masks_.end()
+                                          ? others->second
+                                          : kept_needs(endless, walked_needs(table, endless));
+    auto size_of = [&](int32_t id) { return table.places[static_cast<size_t>(id)].second; };
+    if (table.longest.empty() || size_of(table.longest[0]) <= nearest) return all;
+    std::vector<int32_t> needed = all;
+    for (int32_t id : table.longest) {
+        if (size_of(id) <= nearest) break;
+        int32_t &own = needed[static_cast<size_t>(id)];
+        if (own >= ENDLESS) continue;  // without ends, more is allowed
+        auto at = static_cast<size_t>(table.places[static_cast<size_t>(id)].first);
+        int32_t found = after(state, std::string_view(table.bytes).substr(at, size_of(id)));
+        own = found < 0 ? ENDLESS : need(found);
+    }
+    return kept_needs(state, std::move(needed));
+}
+
+const std::vector<int32_t> &Grammar::kept_needs(int32_t state, std::vector<int32_t> needed)
+{
+    if ((masks_.size() + 1) * needed.size() * sizeof(int32_t) > MASK_ROOM) masks_.clear();
+    return masks_.insert_or_assign(state, std::move(needed)).first->second;
+}
+
+// The states after the bytes that an entry shares with the one before it are known; where a byte
+// leads nowhere, all entries that share it are skipped.
+std::vector<int32_t> Grammar::walked_needs(const TokenTable &table, int32_t state)
+{
     std::vector<int32_t> needed(table.places.size(), ENDLESS);
     std::vector<int32_t> path{state};
     size_t count = table.entries.size();
@@ -392,8 +458,7 @@ const std::vector<int32_t> &Grammar::needs(const TokenTable &table, int32_t stat
     }
     if (need(state) == 0)
         for (int64_t id : table.ends) needed[static_cast<size_t>(id)] = 0;
-    if ((masks_.size() + 1) * needed.size() * sizeof(int32_t) > MASK_ROOM) masks_.clear();
-    return masks_.emplace(state, std::move(needed)).first->second;
+    return needed;
 }
 
 TokenTable::TokenTable(const Tokenizer &tokenizer, const std::vector<int64_t> &end_ids)
@@ -421,6 +486,10 @@ TokenTable::TokenTable(const Tokenizer &tokenizer, const std::vector<int64_t> &e
         bytes += token;
         before = token;
     }
+    for (const Entry &entry : entries) longest.push_back(entry.id);
+    std::sort(longest.begin(), longest.end(), [this](int32_t a, int32_t b) {
+        return places[static_cast<size_t>(a)].second > places[static_cast<size_t>(b)].second;
+    });
     for (int64_t id : end_ids)
         if (id >= 0 && id < static_cast<int64_t>(places.size())) ends.push_back(id);
 }

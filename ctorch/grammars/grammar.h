@@ -38,6 +38,7 @@ struct TokenTable : ct_object {
     std::vector<Entry> entries;
     std::vector<std::pair<uint32_t, uint32_t>> places;  // by id: where its bytes are, how many
     std::vector<int64_t> ends;                          // the tokens that end a text
+    std::vector<int32_t> longest;                       // tokens, those of most bytes first
     const int64_t number;                               // no other table has it
 };
 
@@ -95,6 +96,10 @@ private:
     Stack pushed(int32_t node, Stack rest);
     int32_t repeated(int32_t part, int64_t least, int64_t most);
     int32_t found_next(int32_t state, unsigned char byte);
+    const std::vector<int32_t> &kept_needs(int32_t state, std::vector<int32_t> needed);
+    std::vector<int32_t> walked_needs(const TokenTable &table, int32_t state);
+    std::pair<int32_t, int64_t> without_far_ends(int32_t state);
+    Stack without_far_ends(Stack stack, int64_t &nearest);
     int32_t known_state_of(std::vector<Stack> &work);
     int32_t state_of(std::vector<Stack> &work);
     void expand(Stack stack, std::vector<Stack> &work);

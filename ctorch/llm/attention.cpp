@@ -24,6 +24,7 @@ namespace {
 
 constexpr int64_t KEYS_EACH = 1 << 13;  // of keys that pay for a thread
 constexpr int64_t QUERIES_EACH = 240;   // of a prompt, in a task
+constexpr int64_t SCORED_QUERIES = 128; // whose scores of all keys are in memory at once
 constexpr size_t MOST_KEPT = 1 << 22;   // bytes of room that are kept for the next call
 
 // What both kinds of attention are given.
@@ -242,10 +243,16 @@ Tensor composed(const Tensor &query, const Tensor &keys, const Tensor &values,
     int64_t group = query.size(1) / keys.size(1);
     Tensor k = is_grouped ? keys.repeat_interleave(group, 1) : keys;
     Tensor v = is_grouped ? values.repeat_interleave(group, 1) : values;
-    Tensor scores = at::matmul(query, k.transpose(-1, -2)) * options.scale;
-    scores = at::tanh(scores / options.softcap) * options.softcap;
-    if (mask) scores = scores.masked_fill(mask->logical_not(), -INFINITY);
-    return at::matmul(at::softmax(scores, -1, at::kFloat).to(query.scalar_type()), v);
+    std::vector<Tensor> results;
+    for (int64_t at = 0; at < query.size(2) || at == 0; at += SCORED_QUERIES) {
+        int64_t count = std::min(SCORED_QUERIES, query.size(2) - at);
+        Tensor scores = at::matmul(query.narrow(2, at, count), k.transpose(-1, -2));
+        scores = at::tanh(scores * (options.scale / options.softcap)) * options.softcap;
+        if (mask)
+            scores = scores.masked_fill(mask->narrow(-2, at, count).logical_not(), -INFINITY);
+        results.push_back(at::matmul(at::softmax(scores, -1, at::kFloat).to(v.scalar_type()), v));
+    }
+    return results.size() == 1 ? results[0] : at::cat(results, 2);
 }
 
 }  // namespace
@@ -281,11 +288,16 @@ Tensor ct::llm::cached_attention(const Tensor &query, const Tensor &keys, const 
         if (kernel) return prompted(*kernel, query, keys, values, length, pads, options);
         return decoded(query, keys, values, length, pads, options);
     }
-    Tensor k = keys.narrow(2, 0, length), v = values.narrow(2, 0, length);
+    // Keys before the window of the first query are not read.
+    int64_t before = window ? std::max<int64_t>(0, length - times - *window + 1) : 0;
+    length -= before;
+    Tensor k = keys.narrow(2, before, length), v = values.narrow(2, before, length);
     bool is_windowed = window && *window < length;
     bool needs_mask = padding || is_windowed || (times > 1 && (times < length || softcap != 0.0));
     if (!needs_mask) return composed(query, k, v, std::nullopt, times > 1, options);
-    Tensor mask = visible(times, length, is_windowed ? *window : 0, padding, query);
+    std::optional<Tensor> pads;
+    if (padding) pads = padding->to(query.device(), at::kLong) - before;
+    Tensor mask = visible(times, length, is_windowed ? *window : 0, pads, query);
     return composed(query, k, v, mask, false, options);
 }
 

@@ -48,7 +48,8 @@ class Piece:
     reason: why the choice ended, as the protocol names it, or None.  error: why it failed.
     new_tokens: how many tokens the choice has, at its end.  prompt_tokens: those of the prompt,
     where they are shown.  thought: reasoning, apart from the text; thought_tokens: how many tokens
-    all of it has, at the end.
+    all of it has, at the end.  cached_tokens: how many of the prompt were computed before, at the
+    end.
     """
 
     choice: int
@@ -61,6 +62,7 @@ class Piece:
     prompt_tokens: tuple[Token, ...] = ()
     thought: str = ""
     thought_tokens: int = 0
+    cached_tokens: int = 0
 
 
 @dataclass(slots=True)
@@ -74,6 +76,7 @@ class Choice:
     calls: tuple[ToolCall, ...] = ()
     thoughts: list[str] = field(default_factory=list)
     thought_tokens: int = 0
+    cached_tokens: int = 0
 
     def add(self, piece: Piece) -> None:
         self.texts.append(piece.text)
@@ -84,6 +87,7 @@ class Choice:
             self.new_tokens = piece.new_tokens
             self.calls = piece.calls
             self.thought_tokens = piece.thought_tokens
+            self.cached_tokens = piece.cached_tokens
 
 
 class Answer:
@@ -113,9 +117,12 @@ class Answer:
         new = sum(choice.new_tokens for choice in choices)
         thought = sum(choice.thought_tokens for choice in choices)
         details = {"completion_tokens_details": {"reasoning_tokens": thought}} if thought else {}
+        # The other choices of a prompt share it with the first one.
+        cached = sum(choice.cached_tokens for choice in choices[:: self._request.count])
         return {
             "prompt_tokens": self._prompt_tokens, "completion_tokens": new,
-            "total_tokens": self._prompt_tokens + new, **details,
+            "total_tokens": self._prompt_tokens + new,
+            "prompt_tokens_details": {"cached_tokens": cached}, **details,
         }
 
     def _choice(self, index: int, choice: Choice) -> dict[str, Any]:

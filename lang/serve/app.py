@@ -311,7 +311,7 @@ class Service:
         async for pieces in until_ended(wanted, inbox):
             if fault := failure(pieces):
                 raise fault
-            _add_pieces(exchange_of(request), choices, pieces)
+            _add_pieces(exchange_of(request), wanted, choices, pieces)
         return choices
 
     async def _stream(
@@ -334,7 +334,7 @@ class Service:
         await stream.send(*answer.first_chunks())
         choices = choices_of(wanted)
         async for pieces in until_ended(wanted, inbox):
-            _add_pieces(exchange_of(request), choices, pieces)
+            _add_pieces(exchange_of(request), wanted, choices, pieces)
             if fault := failure(pieces):
                 exchange_of(request).code = fault.code
                 await stream.send(fault.body())
@@ -377,7 +377,7 @@ class Service:
                     await stream.send_named(*answer.failed_events(fault))
                     break
                 for piece in pieces:
-                    _add_pieces(exchange_of(request), choices, [piece])
+                    _add_pieces(exchange_of(request), wanted.completion, choices, [piece])
                     await stream.send_named(*answer.piece_events(piece, choice))
             else:
                 await self._keep(wanted, answer.whole(choice))
@@ -470,12 +470,16 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _add_pieces(exchange: Exchange, choices: list[Choice], pieces: list[Piece]) -> None:
+def _add_pieces(
+    exchange: Exchange, wanted: CompletionRequest, choices: list[Choice], pieces: list[Piece]
+) -> None:
     """Add the pieces of a request to its choices, and count its tokens."""
     exchange.note_first_token()
     for piece in pieces:
         choices[piece.choice].add(piece)
         exchange.new_tokens += piece.new_tokens
+        if piece.choice % wanted.count == 0:  # the other choices have the same prompt
+            exchange.cached_tokens += piece.cached_tokens
 
 
 async def _json_response(make: Callable[[], dict[str, Any]]) -> web.Response:

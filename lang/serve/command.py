@@ -26,7 +26,7 @@ from lambent.lang.errors import LispError, UsageFault
 from lambent.lang.interp.embed.to_python import EmbeddedError
 from lambent.lang.serve.app import Connection, Service, Settings
 from lambent.lang.serve.engine import Engine
-from lambent.lang.serve.options import Options, parse
+from lambent.lang.serve.options import NGRAMS, Options, parse
 from lambent.lang.serve.request_log import RequestLog
 from lambent.lang.serve.requests import Limits, Target
 from lambent.lang.system.collector import keep_little_memory
@@ -240,6 +240,13 @@ def _opening(options: Options, name: str) -> str:
         words.append(f":device {_string(options.device)}")
     if options.bits:
         words.append(f":bits {options.bits}")
+    if options.cache_tokens:
+        words.append(f":cache-tokens {options.cache_tokens}")
+    if options.cache_bits:
+        words.append(f":cache-bits {options.cache_bits}")
+    if options.draft:
+        draft = f"'{NGRAMS}" if options.draft == NGRAMS else _string(options.draft)
+        words.append(f":draft {draft} :draft-tokens {options.draft_tokens}")
     if options.threads:
         words.append(f":threads {options.threads}")
     if sys.stderr.isatty():

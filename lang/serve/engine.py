@@ -70,6 +70,7 @@ class Load:
     waiting: int = 0
     pages: int = 0
     used_pages: int = 0
+    kept_pages: int = 0
 
 
 class Engine:
@@ -307,7 +308,7 @@ class Engine:
             return
         self.steps += 1
         for (number, text, tokens, reason, count, problem, calls, of_prompt, thought,
-             thought_count) in events:
+             thought_count, cached) in events:
             self.tokens += count
             ticket = self._tickets.get(number)
             if ticket is None:  # it was cancelled
@@ -315,6 +316,7 @@ class Engine:
             piece = Piece(
                 ticket.numbers[number], text, _tokens(tokens), _REASONS.get(reason or ""), count,
                 prompt_tokens=_tokens(of_prompt), thought=thought, thought_tokens=thought_count,
+                cached_tokens=cached,
             )
             if calls:
                 piece = _with_calls(piece, calls[: ticket.most_calls])

@@ -27,6 +27,7 @@ class Exchange:
     model: str = ""
     streams: bool = False
     prompt_tokens: int = 0
+    cached_tokens: int = 0
     new_tokens: int = 0
     first_token: float | None = None  # seconds
     status: int = 0
@@ -49,6 +50,7 @@ class Exchange:
         }
         if self.model:
             entry |= {"model": self.model, "prompt_tokens": self.prompt_tokens,
+                      "cached_tokens": self.cached_tokens,
                       "completion_tokens": self.new_tokens, "stream": self.streams}
         if self.first_token is not None:
             entry["first_token_seconds"] = round(self.first_token, 6)

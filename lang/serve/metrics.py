@@ -58,6 +58,7 @@ class Metrics:
     begun: float = field(default_factory=time.time)
     requests: Counter[Labels] = field(default_factory=Counter)
     prompt_tokens: Counter[Labels] = field(default_factory=Counter)
+    cached_tokens: Counter[Labels] = field(default_factory=Counter)
     new_tokens: Counter[Labels] = field(default_factory=Counter)
     durations: dict[Labels, Histogram] = field(default_factory=dict)
     first_tokens: dict[Labels, Histogram] = field(default_factory=dict)
@@ -70,6 +71,7 @@ class Metrics:
         self.durations.setdefault(endpoint, Histogram()).add(exchange.seconds)
         if exchange.model:
             self.prompt_tokens[model] += exchange.prompt_tokens
+            self.cached_tokens[model] += exchange.cached_tokens
             self.new_tokens[model] += exchange.new_tokens
         if exchange.first_token is not None:
             self.first_tokens.setdefault(model, Histogram()).add(exchange.first_token)
@@ -84,6 +86,8 @@ class Metrics:
             *_histogram("first_token_seconds", "From the request to its first token.",
                         self.first_tokens),
             *_counter("prompt_tokens", "Tokens of prompts.", self.prompt_tokens),
+            *_counter("cached_tokens", "Tokens of prompts that were computed before.",
+                      self.cached_tokens),
             *_counter("generated_tokens", "Tokens of answers.", self.new_tokens),
             *_of_engines("steps_total", "counter", "Steps of an engine.",
                          {state.model: state.steps for state in states}),
@@ -97,6 +101,8 @@ class Metrics:
                          {state.model: state.load.pages for state in states}),
             *_of_engines("cache_pages_used", "gauge", "Pages that requests hold.",
                          {state.model: state.load.used_pages for state in states}),
+            *_of_engines("cache_pages_kept", "gauge", "Pages of earlier requests.",
+                         {state.model: state.load.kept_pages for state in states}),
             *_head("start_time_seconds", "gauge", "When the server began, in seconds since 1970."),
             _line("lambent_start_time_seconds", (), self.begun),
         ]

@@ -16,6 +16,7 @@ from lambent.lang.errors import MissingInput
 
 USAGE = "lambent serve FOLDER [--host NAME] [--port N] [OPTION ...]"
 LARGEST_PORT = 65535
+NGRAMS = "ngrams"  # drafts without a model
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,10 @@ class Options:
     max_batch: int = 8
     max_waiting: int = 64
     max_responses: int = 256
+    cache_tokens: int = 0
+    cache_bits: str = ""
+    draft: str = ""
+    draft_tokens: int = 4
     timeout: int = 30
     drain: int = 30
     cors: str = ""
@@ -49,8 +54,9 @@ _READER = Reader(
      "max_body": number(1000, 2**31), "max_batch": number(1, 1024),
      "max_waiting": number(0, 100_000), "max_responses": number(0, 100_000),
      "timeout": number(1, 86_400), "drain": number(0, 86_400), "threads": number(1, 1024),
-     "bits": one_of("8", "4"), "host": text, "name": text, "api_key": text, "cors": text,
-     "log": text, "dtype": text, "device": text},
+     "cache_tokens": number(16, 2**31), "draft_tokens": number(1, 64),
+     "bits": one_of("8", "4"), "cache_bits": one_of("8", "4"), "draft": text, "host": text,
+     "name": text, "api_key": text, "cors": text, "log": text, "dtype": text, "device": text},
     repeated={"model": text, "adapter": text},
 )  # fmt: skip
 
@@ -65,6 +71,8 @@ def parse(words: list[str]) -> Options:
     models = _models(folders, str(options.pop("name", "")), repeated["model"])
     for folder in models.values():
         _check_exists(folder, "it takes the folder of a model, or a GGUF file")
+    if (draft := str(options.get("draft", ""))) not in ("", NGRAMS):
+        _check_exists(draft, f"--draft takes {NGRAMS}, or the folder of a smaller model")
     adapters = _adapters(repeated["adapter"], models)
     return Options(models, adapters, **options)  # type: ignore[arg-type]
 

@@ -57,7 +57,8 @@ class ResponseAnswer:
     def _usage(self, choice: Choice) -> dict[str, Any]:
         return {
             "input_tokens": self._prompt_tokens, "output_tokens": choice.new_tokens,
-            "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
+            "input_tokens_details": {"cached_tokens": choice.cached_tokens,
+                                     "cache_write_tokens": 0},
             "output_tokens_details": {"reasoning_tokens": choice.thought_tokens},
             "total_tokens": self._prompt_tokens + choice.new_tokens,
         }

@@ -39,7 +39,7 @@
     '("--system" :system text "the system's message of that chat")
     '("--count" :count count "that many texts")
     '("--beams" :beams count "beam search of that width")
-    '("--draft" :draft text "a folder: a smaller model guesses ahead")
+    '("--draft" :draft text "ngrams, or a folder: a smaller model guesses ahead")
     '("--prompt-file" :prompt-file file "the prompt is the text of a file"))
    %sampling-options
    %model-options))
@@ -163,7 +163,8 @@
 
 (define %sampling-keys
   '(:max-tokens :temperature :top-k :top-p :min-p :typical-p :greedy
-    :repetition-penalty :frequency-penalty :presence-penalty :ignore-eos :seed))
+    :repetition-penalty :frequency-penalty :presence-penalty :ignore-eos :seed
+    :cache-bits))
 
 (define (%sampling-arguments found)
   "The options for generate as a list of keywords and values."
@@ -238,7 +239,9 @@
 (define (%draft-argument found)
   "The model that guesses ahead, as an argument of generate."
   (let ((folder (%option-ref found :draft #f)))
-    (if folder (list :draft (load-llm folder)) '())))
+    (cond ((not folder) '())
+          ((equal? folder "ngrams") (list :draft 'ngrams))
+          (else (list :draft (load-llm folder))))))
 
 (define (%print-piece text)
   "Print a piece of a text at once."

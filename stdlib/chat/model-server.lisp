@@ -9,7 +9,7 @@
 ;; other end needs no Lisp values.
 
 (define-record-type %server
-  (%make-server kind model tokenizer adapters engines max-batch thinks table
+  (%make-server kind model tokenizer adapters engines engine-options thinks table
                 events)
   %server?
   (kind %server-kind)                            ; decoder, encoder or ranker
@@ -17,18 +17,23 @@
   (tokenizer %server-tokenizer)
   (adapters %server-adapters)                    ; see served-adapters.lisp
   (engines %server-engines)    ; a vector: without an adapter, then with each
-  (max-batch %server-max-batch)
+  (engine-options %server-engine-options)        ; keywords of batch-engine
   (thinks %server-thinks?)     ; whether the chat template marks reasoning
   (table %server-table %set-server-table!)       ; the bytes of tokens, or #f
   (events %server-events %set-server-events!))   ; the latest first
 
 (define (model-server path :dtype #f :device #f :bits #f :threads #f
-                      :max-batch 8 :adapters '() :progress #f)
+                      :max-batch 8 :adapters '() :progress #f
+                      :cache-tokens #f :cache-bits #f :draft #f
+                      :draft-tokens 4)
   "A procedure that serves the model of a folder or a GGUF file: a language
   model, whose requests share batches of at most max-batch, an encoder, or a
   cross-encoder.  adapters: folders of LoRA adapters that requests may name; their
-  requests share batches among themselves.  The other options are those of
-  load-llm.  The procedure takes a symbol, and arguments:
+  requests share batches among themselves.  cache-tokens: of how many tokens the
+  keys and values have room, for running requests and for those after them that
+  begin alike; cache-bits, draft-tokens: see batch-engine.  draft: the folder of a
+  smaller model, or ngrams.  The other options are those of load-llm.  The
+  procedure takes a symbol, and arguments:
 
   info: a list of the longest context, the size of the vocabulary, decoder,
   encoder or ranker, and whether the chat template marks reasoning.  text-ids TEXT
@@ -45,16 +50,17 @@
   those of the prompt.  grammar may be #f.  adapter is its number from 0, or #f.
 
   step: one step of all requests: a list of (number text tokens reason count
-  problem calls prompt-tokens thought thought-count).  tokens are lists of bytes,
+  problem calls prompt-tokens thought thought-count cached).  tokens are lists of bytes,
   log-probability, likeliest tokens in pairs, and whether the token is special;
   reason is #f until the request ends; count says how many tokens it then has,
   problem what went wrong, if something did, and calls which tools the answer
   calls, as a list of names and arguments in JSON; prompt-tokens are like tokens;
-  thought is reasoning, and thought-count how many tokens all of it has.
+  thought is reasoning, and thought-count how many tokens all of it has; cached
+  says at the end how many tokens of the prompt were computed before.
 
   busy: whether there is a request.  cancel NUMBER: end a request.  load: a list
-  of how many requests run and wait, and of the pages of keys and values, all and
-  those in use.
+  of how many requests run and wait, and of the pages of keys and values: all, those
+  in use, and those that are kept for later requests.
 
   embed TEXTS: the vectors of texts, as lists.  rank QUERY TEXTS: how well each
   text fits, a list of numbers."
@@ -69,7 +75,11 @@
            (%make-server kind model tokenizer
                          (and (pair? adapters)
                               (%served-adapters model adapters))
-                         engines max-batch
+                         engines
+                         (if (eq? kind 'decoder)
+                             (%engine-keywords max-batch cache-tokens cache-bits
+                                               draft draft-tokens dtype device)
+                             '())
                          (and (eq? kind 'decoder)
                               (%template-thinks? tokenizer))
                          #f '())))
@@ -126,11 +136,27 @@
   adapters are not used at the same time, and each has its pages."
   (let ((engines (%server-engines server)))
     (or (vector-ref engines k)
-        (let ((engine (batch-engine (%server-model server)
-                                    (%server-tokenizer server)
-                                    :max-batch (%server-max-batch server))))
+        (let ((engine (apply batch-engine (%server-model server)
+                             (%server-tokenizer server)
+                             (%server-engine-options server))))
           (vector-set! engines k engine)
           engine))))
+
+(define (%engine-keywords max-batch cache-tokens cache-bits draft draft-tokens
+                          dtype device)
+  "The keywords of the engines of a server; the model that drafts is loaded
+  once."
+  (append (list :max-batch max-batch :cache-bits cache-bits
+                :draft (if (string? draft)
+                           (load-llm draft :dtype dtype :device device)
+                           draft)
+                :draft-tokens draft-tokens)
+          (if cache-tokens
+              (list :pages (%page-count cache-tokens %server-page)
+                    :page-size %server-page)
+              '())))
+
+(define %server-page 16)     ; tokens
 
 (define (%server-operation message)
   "The procedure that does what a symbol says."
@@ -253,7 +279,11 @@
                      calls
                      (taken! of-prompt)
                      thought
-                     (%token-count server thoughts))
+                     (%token-count server thoughts)
+                     (if record
+                         (cdr (assq 'cached-tokens
+                                    (generation-statistics record)))
+                         0))
                (%server-events server)))))
     (let ((taken (engine-submit! (%server-engine server engine) ids
                                  (%engine-options table grammar (noting tokens)
@@ -389,11 +419,12 @@
   (> (+ (engine-running engine) (engine-waiting engine)) 0))
 
 (define (%server-load server)
-  "How many requests run and wait, and how many pages there are and are in use."
+  "How many requests run and wait, and how many pages there are, are in use, and
+  are kept."
   (let ((all (map engine-statistics (%begun-engines server))))
     (map (lambda (name)
            (apply + (map (lambda (each) (cdr (assq name each))) all)))
-         '(running waiting pages used-pages))))
+         '(running waiting pages used-pages kept-pages))))
 
 (define (%server-step server)
   "One step of all requests: what each has got, in order."

@@ -9,11 +9,12 @@
 ;;        ^------- no page is left -----|
 ;;
 ;; When the pool is full, the latest request gives its pages back and waits; its
-;; tokens are computed again when there is room.
+;; tokens are computed again when there is room.  Pages of tokens that others
+;; begin with are shared, and kept after a request (stdlib/llm/kept-pages.lisp).
 
 (define-record-type <batch-engine>
-  (%make-engine model tokenizer pool pages page-size max-batch prefill
-                waiting running next-id steps tokens)
+  (%make-engine model tokenizer pool pages page-size max-batch prefill shares
+                draft draft-tokens pace waiting running next-id steps tokens)
   batch-engine?
   (model %engine-model)
   (tokenizer %engine-tokenizer)
@@ -22,6 +23,10 @@
   (page-size %engine-page-size)
   (max-batch %engine-max-batch)
   (prefill %engine-prefill)             ; tokens of a prompt in one step
+  (shares %engine-shares?)              ; whether texts share pages
+  (draft %engine-draft)                 ; see drafts.lisp, or #f
+  (draft-tokens %engine-draft-tokens)
+  (pace %engine-pace %set-engine-pace!) ; tokens of prompts in a second, or #f
   (waiting %engine-waiting-requests %set-engine-waiting!)   ; oldest first
   (running %engine-running-requests %set-engine-running!)   ; likewise
   (next-id %engine-next-id %set-engine-next-id!)
@@ -29,8 +34,8 @@
   (tokens %engine-tokens %set-engine-tokens!))
 
 (define-record-type %request
-  (%make-request id prompt settings on-text limit run sequence fed scored start
-                 first)
+  (%make-request id prompt settings on-text limit run sequence fed reused scored
+                 start first drafter)
   %request?
   (id %request-id)
   (prompt %request-prompt)
@@ -40,36 +45,59 @@
   (run %request-run %set-request-run!)            ; after the prompt, or #f
   (sequence %request-sequence %set-request-sequence!)   ; in the pool, or #f
   (fed %request-fed %set-request-fed!)            ; tokens in the pool
+  (reused %request-reused %set-request-reused!)   ; tokens that others left, #f
   (scored %request-scored %set-request-scored!)   ; tokens of the prompt
   (start %request-start)                          ; when it was submitted
-  (first %request-first %set-request-first!))     ; when its first token came
+  (first %request-first %set-request-first!)      ; when its first token came
+  (drafter %request-drafter %set-request-drafter!))     ; or #f
 
 (define (batch-engine model tokenizer :pages #f :page-size 16 :max-batch 8
-                                      :prefill 256)
+                                      :prefill 256 :share #t :cache-bits #f
+                                      :draft #f :draft-tokens 4)
   "An engine that generates the texts of many requests together.
 
   engine-submit! adds a request, engine-step! computes the next token of all
   that run, engine-run! goes on until all are done.  max-batch: how many run at
   once; others wait.  pages: of the pool of keys and values, each for page-size
   tokens of one text; by default enough for max-batch texts of 1,024 tokens, or
-  of the model's context if that is less.  prefill: how many tokens of a prompt
-  are computed in one step."
+  of the model's context if that is less, and for one text of the context, or of
+  32,768 tokens.  prefill: how many tokens of a prompt are computed in one step
+  at most; fewer while other requests are writing, so that these wait little.
+
+  share: whether requests that begin alike compute that once.  Pages are kept
+  after a request, until others need their place; cached-tokens of a
+  generation's statistics says how many tokens of the prompt were there.
+  cache-bits: 8 or 4 to keep keys and values in int8 or int4.
+
+  draft: a smaller model, or ngrams, as for generate: it proposes draft-tokens
+  tokens at a time for a request that writes alone; several use the processor
+  as well without."
   (unless (language-model? model)
     (wrong-type "batch-engine" "a language model, as load-llm returns," model))
   (unless (or (not tokenizer) (tokenizer? tokenizer))
     (wrong-type "batch-engine" "a tokenizer, or #f" tokenizer))
   (%check-counts "batch-engine" (list (list "page-size" page-size 1)
                                       (list "max-batch" max-batch 1)
-                                      (list "prefill" prefill 1)))
+                                      (list "prefill" prefill 1)
+                                      (list "draft-tokens" draft-tokens 1)))
   (%check-optional-counts "batch-engine" (list (list "pages" pages)))
+  (when draft (%check-drafter "batch-engine" model draft))
   (when (training? model) (eval-mode! model))
   (let ((pages (or pages
-                   (* max-batch
-                      (%page-count (min 1024 (model-context model))
-                                   page-size)))))
+                   (%usual-pages (model-context model) max-batch page-size))))
     (%make-engine model tokenizer
-                  (paged-cache model :pages pages :page-size page-size)
-                  pages page-size max-batch prefill '() '() 0 0 0)))
+                  (paged-cache model :pages pages :page-size page-size
+                               :bits cache-bits)
+                  pages page-size max-batch prefill share draft draft-tokens #f
+                  '() '() 0 0 0)))
+
+(define %usual-text 1024)     ; tokens
+(define %longest-usual 32768)
+
+(define (%usual-pages context max-batch page-size)
+  "The pages of a pool unless something else is asked for."
+  (max (* max-batch (%page-count (min %usual-text context) page-size))
+       (%page-count (min context %longest-usual) page-size)))
 
 (define (%page-count tokens page-size)
   "The pages that so many tokens of one text take."
@@ -94,7 +122,7 @@
     (%check-request engine settings)
     (let ((request (%make-request id prompt settings on-text
                                   (%request-room engine prompt settings)
-                                  #f #f 0 0 (%now) #f)))
+                                  #f #f 0 #f 0 (%now) #f #f)))
       (%set-engine-next-id! engine (+ id 1))
       (%set-engine-waiting! engine
                             (append (%engine-waiting-requests engine)
@@ -153,11 +181,14 @@
          (begin (%end-request! engine request 'stopped #f) #t))))
 
 (define (engine-statistics engine)
-  "An alist: steps, tokens (generated), waiting, running, pages, used-pages."
+  "An alist: steps, tokens (generated), waiting, running, pages, used-pages,
+  kept-pages (of earlier requests)."
   (%check-engine "engine-statistics" engine)
   (list (cons 'steps (%engine-steps engine))
         (cons 'tokens (%engine-tokens engine))
         (cons 'waiting (engine-waiting engine))
         (cons 'running (engine-running engine))
         (cons 'pages (%engine-pages engine))
-        (cons 'used-pages (- (%engine-pages engine) (%free-pages engine)))))
+        (cons 'used-pages (- (%engine-pages engine)
+                             (paged-free-pages (%engine-pool engine))))
+        (cons 'kept-pages (paged-kept-pages (%engine-pool engine)))))

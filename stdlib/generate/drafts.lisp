@@ -10,6 +10,10 @@
 ;; first that does not.  A sampled text accepts a token with the probability
 ;; p / q of the two models, and otherwise draws from what p exceeds q by; so its
 ;; tokens are distributed as the model's (Leviathan et al. 2023).
+;;
+;; Drafts also come without a model, from the text itself (repeated-tokens.lisp).
+;; Then a sampled text draws its own token each time: it is the text that it
+;; would be without drafts.
 
 (define (%drafted-texts model tokenizer prompts settings)
   "The generations of prompts, one after the other."
@@ -27,20 +31,25 @@
   "Raise an error for a draft that cannot be used."
   (let ((draft (%settings-draft settings))
         (grammar (%settings-grammar settings)))
-    (unless (procedure? draft)
-      (wrong-type "generate" "a model for :draft" draft))
-    (when (and grammar (not (grammar? grammar))
+    (%check-drafter "generate" model draft)
+    (when (and grammar (not (grammar? grammar)) (not (eq? draft 'ngrams))
                (not (%settings-greedy settings)))
       (error (string "generate: :draft does not go with a procedure as "
-                     ":grammar, unless :greedy is #t")))
-    (when (or (%has-states? model) (%has-states? draft))
-      (%error-with-hint
-       "generate: a model whose layers have states cannot be drafted for, or \
-draft"
-       '() "its cache cannot forget drafted tokens; leave :draft out"))
-    (when (and (language-model? model) (language-model? draft))
-      (%check-same-vocabulary (config-ref draft "vocab_size")
-                              (config-ref model "vocab_size")))))
+                     ":grammar, unless :greedy is #t")))))
+
+(define (%check-drafter who model draft)
+  "Raise an error for a model that cannot draft for another."
+  (unless (or (procedure? draft) (eq? draft 'ngrams))
+    (wrong-type who "a model, or ngrams, for :draft" draft))
+  (when (or (%has-states? model) (%has-states? draft))
+    (%error-with-hint
+     (string who ": a model whose layers have states cannot be drafted for, or "
+             "draft")
+     '()
+     "its cache cannot forget drafted tokens; leave :draft out"))
+  (when (and (language-model? model) (language-model? draft))
+    (%check-same-vocabulary (config-ref draft "vocab_size")
+                            (config-ref model "vocab_size"))))
 
 (define (%check-same-vocabulary drafted v)
   "Raise an error unless the draft has as many tokens as the model."
@@ -53,9 +62,9 @@ draft"
   (let* ((start (%now))
          (limit (%token-limit model prompt settings))
          (room (%longest-text (list prompt) (list limit) settings))
-         (target (%new-model-run model 1 room (%settings-context settings)))
-         (draft (%new-model-run (%settings-draft settings) 1 room
-                                (%settings-context settings)))
+         (target (%new-model-run model 1 room (%settings-context settings)
+                                 (%settings-cache-bits settings)))
+         (draft (%new-drafter (%settings-draft settings) prompt room settings))
          (logits (%prefill! target (list prompt) settings))   ; [1, v]
          (run (%new-text-run settings index tokenizer prompt
                              (tensor-size logits -1) (tensor-device logits)
@@ -74,7 +83,17 @@ draft"
              (%statistics start first (%now) (%text-run-count run) 1
                           (length prompt)
                           (+ (%model-run-bytes target)
-                             (%model-run-bytes draft))))))))
+                             (if (%model-run? draft)
+                                 (%model-run-bytes draft)
+                                 0))))))))
+
+(define (%new-drafter draft prompt room settings)
+  "What drafts for a text that follows a prompt: a model-run, or the repeated
+  tokens of the text.  room: how many tokens it may have, or #f."
+  (if (eq? draft 'ngrams)
+      (%new-repeated-tokens prompt)
+      (%new-model-run draft 1 room (%settings-context settings)
+                      (%settings-cache-bits settings))))
 
 (define (%choose-and-accept! run logits)
   "Choose the next token from the model's logits [v], and accept it."
@@ -88,8 +107,12 @@ draft"
   (let loop ((drafted 0) (accepted 0))
     (if (%text-run-reason run)
         (cons drafted accepted)
-        (let* ((proposals (%draft-tokens! run draft (%draft-count run draft)
-                                           v))
+        (let* ((proposals
+                (%draft-tokens! run draft
+                                (%draft-count run draft
+                                              (%settings-draft-tokens
+                                               (%text-run-settings run)))
+                                v))
                (before (%model-run-length target))
                (ids (append (%unfed-tokens run target) (map car proposals)))
                (rows (%feed-all! target (%row-of-ids ids run target)))
@@ -105,7 +128,8 @@ draft"
 
 (define (%forget-drafts! draft n)
   "Truncate the draft's texts to what the model has."
-  (when (> (%model-run-length draft) n) (%model-run-truncate! draft n)))
+  (when (and (%model-run? draft) (> (%model-run-length draft) n))
+    (%model-run-truncate! draft n)))
 
 (define (%text-length run)
   "The tokens of the prompt and the text."
@@ -126,26 +150,32 @@ draft"
 
 ;; Drafting.
 
-(define (%draft-count run draft)
-  "How many tokens may be drafted now."
-  (let ((n (min (%settings-draft-tokens (%text-run-settings run))
-                (- (%text-run-remaining run) 1)))
-        (context (%context-of (%model-run-model draft)
-                              (%text-run-settings run))))
+(define (%draft-count run draft most)
+  "How many tokens may be drafted now, of most."
+  (let ((n (min most (- (%text-run-remaining run) 1)))
+        (context (and (%model-run? draft)
+                      (%context-of (%model-run-model draft)
+                                   (%text-run-settings run)))))
     (if (and context (>= (+ (%text-length run) n) context)) 0 n)))
 
 (define (%draft-tokens! run draft count v)
-  "Tokens that the draft model proposes: pairs of a token and its probabilities
-  [v], #f for a greedy text."
-  (if (= count 0)
-      '()
-      (let loop ((k 1) (ids (%unfed-tokens run draft)) (done '()))
-        (let* ((logits (%feed! draft (%row-of-ids ids run draft) #f))
-               (proposal (%proposal run (%same-vocabulary logits v)))
-               (done (cons proposal done)))
-          (if (= k count)
-              (reverse done)
-              (loop (+ k 1) (list (car proposal)) done))))))
+  "Tokens that are proposed: pairs of a token and its probabilities [v], #f for a
+  token that was not drawn."
+  (cond ((<= count 0) '())
+        ((%model-run? draft) (%modelled-tokens! run draft count v))
+        (else
+         (map (lambda (id) (cons id #f))
+              (%repeated-tokens! draft run count)))))
+
+(define (%modelled-tokens! run draft count v)
+  "Tokens that the draft model proposes."
+  (let loop ((k 1) (ids (%unfed-tokens run draft)) (done '()))
+    (let* ((logits (%feed! draft (%row-of-ids ids run draft) #f))
+           (proposal (%proposal run (%same-vocabulary logits v)))
+           (done (cons proposal done)))
+      (if (= k count)
+          (reverse done)
+          (loop (+ k 1) (list (car proposal)) done)))))
 
 (define (%same-vocabulary logits v)
   "The row of the draft's logits [1, v]."

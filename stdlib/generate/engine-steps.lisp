@@ -16,10 +16,7 @@
 
 (define (%free-pages engine)
   "How many pages no request holds."
-  (fold (lambda (request left)
-          (- left (%page-count (%request-fed request)
-                               (%engine-page-size engine))))
-        (%engine-pages engine) (%engine-running-requests engine)))
+  (paged-free-pages (%engine-pool engine)))
 
 (define (%more-pages engine request tokens)
   "How many more pages a request needs for so many more tokens."
@@ -49,13 +46,30 @@
 (define (%has-room? engine request)
   "Whether the pages suffice for the request's tokens, and for those that the
   prompts of others still need."
-  (<= (+ (%page-count (+ 1 (length (%request-tokens request)))
-                      (%engine-page-size engine))
+  (<= (+ (- (%page-count (+ 1 (length (%request-tokens request)))
+                         (%engine-page-size engine))
+            (%pages-in-use engine request))
          (fold (lambda (other sum)
                  (+ sum (%more-pages engine other
                                      (+ 1 (length (%unfed-of other))))))
                0 (%engine-running-requests engine)))
       (%free-pages engine)))
+
+(define (%pages-in-use engine request)
+  "How many pages a request that waits would share with running ones."
+  (if (%may-reuse? engine request)
+      (count (lambda (node) (> (%kept-users node) 0))
+             (%kept-path (%engine-pool engine)
+                         (length (%request-prompt request))
+                         (%request-tokens request)))
+      0))
+
+(define (%may-reuse? engine request)
+  "Whether a request may have tokens that others left: not if all tokens of its
+  prompt are scored."
+  (and (%engine-shares? engine)
+       (or (%request-run request)
+           (not (%settings-on-prompt-token (%request-settings request))))))
 
 (define (%request-tokens request)
   "The tokens of a request's prompt and text."
@@ -83,24 +97,64 @@
   (let ((request (find (lambda (request) (not (%decoding? request)))
                        (%engine-running-requests engine))))
     (when request
-      (let* ((left (%unfed-of request))
-             (part (take left (min (%prefill-for engine request)
-                                   (length left)))))
-        (if (> (%more-pages engine request (length part)) (%free-pages engine))
-            (begin (%suspend-latest! engine)
-                   (%prefill-one! engine))
-            (guard (e (#t (%end-request! engine request 'error e)))
-              (let ((logits (%fed-prompt! engine request part))) ; [v]
-                (when (= (length part) (length left))
-                  (%advance-request! engine request logits)))))))))
+      (%reuse-tokens! engine request)
+      (if (%decoding? request)
+          (%prefill-one! engine)
+          (%prefill-part! engine request)))))
+
+(define (%prefill-part! engine request)
+  "Compute a part of the prompt of a request."
+  (let* ((left (%unfed-of request))
+         (part (take left (min (%prefill-for engine request) (length left)))))
+    (if (> (%more-pages engine request (length part)) (%free-pages engine))
+        (begin (%suspend-latest! engine)
+               (%prefill-one! engine))
+        (guard (e (#t (%end-request! engine request 'error e)))
+          (let ((logits (%timed-prompt! engine request part)))   ; [v]
+            (when (= (length part) (length left))
+              (%advance-request! engine request logits)
+              (%keep-tokens! engine request)))))))
+
+(define (%reuse-tokens! engine request)
+  "Let a request that begins have the tokens that others left."
+  (when (= 0 (%request-fed request))
+    (let ((n (if (%may-reuse? engine request)
+                 (sequence-reuse! (%request-sequence request)
+                                  (%request-tokens request))
+                 0)))
+      (%set-request-fed! request n)
+      (unless (%request-reused request) (%set-request-reused! request n)))))
+
+(define (%keep-tokens! engine request)
+  "Leave the tokens of a request for others."
+  (when (and (%engine-shares? engine) (%request-sequence request))
+    (sequence-keep! (%request-sequence request)
+                    (take (%request-tokens request)
+                          (%request-fed request)))))
+
+(define %most-pause 0.25)     ; seconds that a prompt takes from other requests
+(define %least-part 16)       ; tokens, of which a call costs little more than one
+
+(define (%timed-prompt! engine request part)
+  "Add a part of a prompt, and note how long a token takes: logits [v]."
+  (let* ((start (%now))
+         (logits (%fed-prompt! engine request part))
+         (seconds (%seconds-between start (%now))))
+    (when (> seconds 0)
+      (%set-engine-pace! engine (/ (length part) seconds)))
+    logits))
 
 (define %scored-together 64)   ; tokens; each has logits of a whole vocabulary
 
 (define (%prefill-for engine request)
   "How many tokens of the prompt are computed in one step."
-  (if (%settings-on-prompt-token (%request-settings request))
-      (min %scored-together (%engine-prefill engine))
-      (%engine-prefill engine)))
+  (let ((most (if (%settings-on-prompt-token (%request-settings request))
+                  (min %scored-together (%engine-prefill engine))
+                  (%engine-prefill engine)))
+        (pace (%engine-pace engine)))
+    (if (and pace (any %decoding? (%engine-running-requests engine)))
+        (min most (max %least-part (exact (floor (* pace %most-pause)))))
+        most)))
 
 (define (%fed-prompt! engine request part)
   "Add a part of a prompt: logits [v] after it."
@@ -170,10 +224,14 @@
 ;; Decoding.
 
 (define (%decode-all! engine)
-  "Compute the next token of all requests whose prompt is complete."
+  "Compute the next token of all requests whose prompt is complete; of one that
+  writes alone as many as a draft allows."
   (%ensure-pages! engine)
   (let ((requests (filter %decoding? (%engine-running-requests engine))))
-    (unless (null? requests)
+    (unless (or (null? requests)
+                (and (null? (cdr requests))
+                     (%engine-draft engine)
+                     (%drafted? engine (car requests))))
       (let ((logits (%fed-requests! engine requests
                                     (map %unfed-of requests)))) ; [n, v]
         (for-each (lambda (request k)
@@ -196,6 +254,7 @@
 (define (%suspend-latest! engine)
   "Take the pages of the latest request, and let it wait as the first."
   (let ((request (last (%engine-running-requests engine))))
+    (%keep-tokens! engine request)
     (%release-request! engine request)
     (%set-engine-waiting! engine
                           (cons request (%engine-waiting-requests engine)))))
@@ -210,6 +269,52 @@
   (%set-request-fed! request 0)
   (%set-engine-running! engine (others (%engine-running-requests engine)))
   (%set-engine-waiting! engine (others (%engine-waiting-requests engine))))
+
+;; Drafts: see drafts.lisp.
+
+(define (%drafted? engine request)
+  "Whether tokens were proposed for a request, which then has those that the
+  model accepts, or has failed."
+  (guard (e (#t (%end-request! engine request 'error e)))
+    (let ((proposals (%proposals-for engine request)))
+      (and (pair? proposals)
+           (%judge-drafts! engine request proposals)))))
+
+(define (%proposals-for engine request)
+  "The tokens that are proposed for a request; none without pages for them."
+  (let ((run (%request-run request))
+        (most (%engine-draft-tokens engine)))
+    (unless (%request-drafter request)
+      (%set-request-drafter! request
+                             (%new-drafter (%engine-draft engine)
+                                           (%request-prompt request) #f
+                                           (%request-settings request))))
+    (if (> (%more-pages engine request (+ most 1)) (%free-pages engine))
+        '()
+        (let ((drafter (%request-drafter request)))
+          (%draft-tokens! run drafter (%draft-count run drafter most)
+                          (config-ref (%engine-model engine) "vocab_size"))))))
+
+(define (%judge-drafts! engine request proposals)
+  "Let the model judge the tokens that are proposed for a request, and keep what
+  it accepts; #t."
+  (let* ((run (%request-run request))
+         (before (%request-fed request))
+         (count (%text-run-count run))
+         (logits (%engine-logits engine (list request)
+                                 (list (append (%unfed-of request)
+                                               (map car proposals)))
+                                 #f))
+         (taken (%judge! run proposals (tensor-select logits 0 0)))
+         (fed (+ before 1 taken)))
+    (sequence-truncate! (%request-sequence request) fed)
+    (%set-request-fed! request fed)
+    (%forget-drafts! (%request-drafter request) fed)
+    (%set-engine-tokens! engine (+ (%engine-tokens engine)
+                                   (- (%text-run-count run) count)))
+    (when (%text-run-reason run)
+      (%end-request! engine request (%text-run-reason run) #f))
+    #t))
 
 ;; What a request does with its logits.
 
@@ -240,13 +345,15 @@
                           (when stream (stream text)))))))
 
 (define (%end-request! engine request reason problem)
-  "Remove a request, and call its procedure with the result.  problem: what was
-  raised, or #f."
+  "Remove a request, and call its procedure with the result; #t.  problem: what
+  was raised, or #f."
+  (unless problem (%keep-tokens! engine request))
   (%release-request! engine request)
   (let ((on-text (%request-on-text request)))
     (when on-text
       (guard (e (#t #f))          ; nobody is left who could be told
-        (on-text "" (%request-result request reason problem))))))
+        (on-text "" (%request-result request reason problem)))))
+  #t)
 
 (define (%request-result request reason problem)
   "The generation of a request that has ended."
@@ -260,6 +367,7 @@
      (length (%request-prompt request)) #f #f
      (append
       (if problem (list (cons 'error (%problem-text problem))) '())
+      (list (cons 'cached-tokens (or (%request-reused request) 0)))
       (%statistics (%request-start request) (or (%request-first request) end)
                    end (if run (%text-run-count run) 0) 1
                    (length (%request-prompt request)) 0)))))

@@ -173,7 +173,8 @@
                       (%kept-run kept)
                       (%new-model-run model (length prompts)
                                     (%longest-text prompts limits settings)
-                                    (%settings-context settings))))
+                                    (%settings-context settings)
+                                    (%settings-cache-bits settings))))
          (logits (%prefill! model-run
                             (if kept
                                 (list (%new-tokens! kept (car prompts)))
@@ -198,10 +199,11 @@
 
 (define (%longest-text prompts limits settings)
   "The tokens of the longest text, if a cache of that size may be reserved."
-  (let ((n (+ (apply max (map length prompts)) (apply max limits))))
-    (and (<= n %most-reserved) (not (%settings-keep-cache settings)) n)))
+  (let ((new (apply max limits)))
+    (and (<= new %most-reserved) (not (%settings-keep-cache settings))
+         (+ (apply max (map length prompts)) new))))
 
-(define %most-reserved 4096)   ; tokens; a longer cache grows with the text
+(define %most-reserved 4096)   ; new tokens; for more a cache grows with the text
 
 (define (%repeat-rows! model-run logits rows)
   "The logits of those rows; the model's texts are repeated, too."

@@ -14,12 +14,14 @@
   (ids %model-run-ids %set-model-run-ids!)         ; [n, t] without a cache
   (context %model-run-context))                  ; or #f
 
-(define (%new-model-run model batch length context)
-  "A model-run for batch texts of at most that many tokens, #f if unknown."
+(define (%new-model-run model batch length context bits)
+  "A model-run for batch texts of at most that many tokens, #f if unknown.  bits:
+  of the cache."
   (%make-model-run model
                  (let ((decoder (%cached-decoder model)))
                    (and decoder
-                        (kv-cache decoder :batch batch :length length)))
+                        (kv-cache decoder :batch batch :length length
+                                  :bits bits)))
                  #f context))
 
 (define (%cached-decoder model)

@@ -9,7 +9,8 @@
                   repetition frequency presence bias stop stop-ids ignore-eos
                   seed count stream on-token on-prompt-token
                   log-probabilities grammar allow beams length-penalty early-stopping draft draft-tokens cache
-                  keep-cache prefill progress context tools template processor)
+                  keep-cache cache-bits prefill progress context tools template
+                  processor)
   generation-settings?
   (max-tokens %settings-max-tokens)
   (temperature %settings-temperature)
@@ -40,6 +41,7 @@
   (draft-tokens %settings-draft-tokens)
   (cache %settings-cache)
   (keep-cache %settings-keep-cache)
+  (cache-bits %settings-cache-bits)
   (prefill %settings-prefill)
   (progress %settings-progress)
   (context %settings-context)
@@ -56,7 +58,8 @@
          :on-prompt-token #f
          :log-probabilities #f :grammar #f :allow #f :beams #f
          :length-penalty 1.0 :early-stopping #f :draft #f :draft-tokens 4
-         :cache #f :keep-cache #f :prefill 512 :progress #f :context #f
+         :cache #f :keep-cache #f :cache-bits #f :prefill 512 :progress #f
+         :context #f
          :tools #f :template #f :logit-processor #f)
   "How text is generated: the keywords of generate, generate-result, chat-reply
   and engine-submit!, checked.
@@ -92,11 +95,13 @@
 
   draft: a smaller model with the same vocabulary, which proposes draft-tokens
   tokens at a time; the text is the same for greedy generation, and has the same
-  distribution otherwise (Leviathan et al. 2023).
+  distribution otherwise (Leviathan et al. 2023).  With the symbol ngrams,
+  tokens are proposed that followed the last ones earlier in the text.
 
   cache: generation-cache of an earlier result; what the prompts begin with in
   common is not computed again.  keep-cache: #t for generation-cache of this
-  result.  prefill: how many tokens of the prompt are computed at once.
+  result.  cache-bits: 8 or 4 to keep keys and values in int8 or int4, see
+  kv-cache.  prefill: how many tokens of the prompt are computed at once.
   progress: #t to show how far the prompt is.  context: the longest context of a
   model that is not a language model, whose last tokens it then gets.  tools,
   template: see apply-chat-template, for chat-reply."
@@ -115,6 +120,7 @@
     (%check-choices who stop-ids seed stream on-token on-prompt-token grammar
                     allow logit-processor
                     length-penalty early-stopping)
+    (%check-cache-bits who cache-bits)
     (%check-combinations who beams draft grammar allow count
                          log-probabilities)
     (%make-settings max-tokens temperature top-k top-p min-p typical-p
@@ -124,8 +130,8 @@
                     seed count stream on-token on-prompt-token
                     (%alternatives-wanted who log-probabilities)
                     grammar allow beams length-penalty early-stopping draft
-                    draft-tokens cache keep-cache prefill progress context
-                    tools template logit-processor)))
+                    draft-tokens cache keep-cache cache-bits prefill progress
+                    context tools template logit-processor)))
 
 (define (%settings-with-processor settings processor)
   "The settings with another processor of logits."

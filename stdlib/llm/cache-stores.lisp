@@ -1,7 +1,7 @@
 ;; cache-stores.lisp - where a cache keeps the keys and values of a layer.
 ;;
 ;; A store has several tensors, its parts, [n, kv-heads, capacity, ...]: keys
-;; and values, and in int8 the scale of each.  Slot i of all parts belongs to
+;; and values, and in int8 or int4 the scales of each (packed-keys.lisp).  Slot i of all parts belongs to
 ;; position first + i.  New elements are written in place.  A full store grows
 ;; to twice its size; with a window, it drops what no later query sees, once
 ;; that is a third of it.
@@ -150,15 +150,3 @@ the model have states, not keys" n length)
                           (tensor-narrow (car kept) 2 drop count)))
           (loop (cdr parts) (if (pair? kept) (cdr kept) '())
                 (cons part grown))))))
-
-;; Keys and values in int8, each vector with the scale of its largest element.
-
-(define (%to-int8 x)
-  "x [n, kv-heads, t, d] as int8, and scales [n, kv-heads, t, 1]."
-  (let* ((large (tensor-amax (tensor-abs x) -1 #t))
-         (scale (tensor-clamp-min (/ (tensor-to large 'float32) 127.0) 1e-12)))
-    (list (tensor-to (tensor-round (/ x scale)) 'int8)
-          (tensor-to scale (tensor-dtype x)))))
-
-(define (%from-int8 x scale)
-  (* x scale))

@@ -1,23 +1,28 @@
 ;; paged-cache.lisp - the caches of many sequences in one pool of pages (Kwon et
 ;; al. 2023), so that sequences that come and go share memory without copies.
 ;;
-;; A pool has, for each layer, keys and values [pages, kv-heads, page-size, d].
-;; A sequence has a list of pages, which grows as it does.  A call of the model
-;; takes a batch: several sequences with one token each, or one with any number.
+;; A pool has, for each layer, parts [pages, kv-heads, page-size, ...]: keys and
+;; values, and in int8 or int4 the scales of each.  A sequence has a list of
+;; pages, which grows as it does; the first ones it may share with others
+;; (kept-pages.lisp).  A call of the model takes a batch: several sequences with
+;; one token each, or one with any number.
 
 (define-record-type %paged-cache
-  (%make-pool layers pages page-size free)
+  (%make-pool layers pages page-size bits free kept)
   paged-cache?
-  (layers %pool-layers)                          ; vector of (keys . values), #f
+  (layers %pool-layers)                          ; vector of lists of parts, #f
   (pages %pool-pages)
   (page-size %pool-page-size)
-  (free %pool-free %set-pool-free!))             ; list of pages
+  (bits %pool-bits)                              ; 8, 4 or #f
+  (free %pool-free %set-pool-free!)              ; list of pages
+  (kept %pool-kept))                             ; of kept-pages.lisp
 
 (define-record-type %paged-sequence
-  (%make-sequence pool pages length freed least)
+  (%make-sequence pool pages tip length freed least)
   paged-sequence?
   (pool %sequence-pool)
   (pages %sequence-pages %set-sequence-pages!)   ; list, first to last
+  (tip %sequence-tip %set-sequence-tip!)         ; the last kept one, or #f
   (length %sequence-length %set-sequence-length!)
   (freed %sequence-freed? %set-sequence-freed!)
   (least %sequence-least))                       ; tokens of its first text
@@ -30,10 +35,10 @@
   (table %batch-table %set-batch-table!)         ; int64 [n, most pages]
   (starts %batch-starts %set-batch-starts!))     ; int64 [n]
 
-(define (paged-cache model :pages 256 :page-size 16)
+(define (paged-cache model :pages 256 :page-size 16 :bits #f)
   "A pool of pages for the keys and values of a language model: pages of
-  page-size tokens each, which paged-sequence shares out.  Memory is taken by
-  the first call."
+  page-size tokens each, which paged-sequence shares out.  bits: 8 or 4 to keep
+  them in int8 or int4, as kv-cache does.  Memory is taken by the first call."
   (%check-language-model "paged-cache" model)
   (when (decoder-states model)
     (%error-with-hint
@@ -42,8 +47,9 @@ pages"
      '() "kv-cache keeps them, for a batch of texts"))
   (%positive "paged-cache" "pages" pages)
   (%positive "paged-cache" "page-size" page-size)
-  (%make-pool (make-vector (%layer-count model) #f) pages page-size
-              (range pages)))
+  (%check-cache-bits "paged-cache" bits)
+  (%make-pool (make-vector (%layer-count model) #f) pages page-size bits
+              (range pages) (%new-kept-pages model)))
 
 (define (paged-sequence pool :tokens 0)
   "A new sequence without tokens in a pool of paged-cache.  tokens: how many it
@@ -53,7 +59,7 @@ pages"
     (wrong-type "paged-sequence" "a pool of paged-cache" pool))
   (unless (%size? tokens 0)
     (wrong-type "paged-sequence" "a non-negative integer for :tokens" tokens))
-  (%make-sequence pool '() 0 #f tokens))
+  (%make-sequence pool '() #f 0 #f tokens))
 
 (define (sequence-length sequence)
   "How many tokens a sequence of paged-sequence holds."
@@ -67,11 +73,11 @@ pages"
     (wrong-type "sequence-free!" "a sequence of paged-sequence"
                 sequence))
   (unless (%sequence-freed? sequence)
-    (let ((pool (%sequence-pool sequence)))
-      (%set-pool-free! pool (append (%sequence-pages sequence)
-                                    (%pool-free pool)))
-      (%set-sequence-pages! sequence '())
-      (%set-sequence-freed! sequence #t))))
+    (%give-pages! (%sequence-pool sequence)
+                  (%own-pages sequence))
+    (%release-kept! sequence 0)
+    (%set-sequence-pages! sequence '())
+    (%set-sequence-freed! sequence #t)))
 
 (define (sequence-truncate! sequence n)
   "Forget the tokens of a sequence after the first n, and give pages without
@@ -82,15 +88,59 @@ pages"
                 (string "an integer from 0 to " (%sequence-length sequence)) n))
   (let* ((pool (%sequence-pool sequence))
          (pages (%sequence-pages sequence))
-         (kept (%pages-for pool n)))
-    (%set-pool-free! pool (append (drop pages kept) (%pool-free pool)))
-    (%set-sequence-pages! sequence (take pages kept))
+         (left (%pages-for pool n))
+         (kept (%kept-depth sequence))
+         (whole (quotient n (%pool-page-size pool))))
+    (%give-pages! pool (drop pages (max left kept)))
+    (%release-kept! sequence (min kept whole))
     (%set-sequence-length! sequence n)
+    (%set-sequence-pages! sequence
+                          (if (< whole (min left kept))
+                              (append (take pages whole)
+                                      (list (%page-copy pool
+                                                        (list-ref pages whole))))
+                              (take pages left)))
     sequence))
+
+(define (%page-copy pool page)
+  "A page of its own with what a kept page has, which others may have, too."
+  (when (= 0 (paged-free-pages pool))
+    (%error-with-hint
+     "sequence-truncate!: the last page is shared with other sequences, and no \
+page is free for a copy" '()
+     "free sequences, or create the pool with more :pages"))
+  (let ((own (car (%taken-pages! pool 1))))
+    (inference-mode
+      (for-each (lambda (part)
+                  (tensor-copy! (tensor-select part 0 own)
+                                (tensor-select part 0 page)))
+                (append-map (lambda (parts) (or parts '()))
+                            (vector->list (%pool-layers pool)))))
+    own))
+
+(define (%own-pages sequence)
+  "The pages that only this sequence has."
+  (drop (%sequence-pages sequence) (%kept-depth sequence)))
+
+(define (%give-pages! pool pages)
+  "Let pages be free."
+  (%set-pool-free! pool (append pages (%pool-free pool))))
 
 (define (paged-free-pages pool)
   "How many pages of a pool no sequence has."
-  (length (%pool-free pool)))
+  (unless (paged-cache? pool)
+    (wrong-type "paged-free-pages" "a pool of paged-cache" pool))
+  (+ (length (%pool-free pool)) (%idle-kept-pages (%pool-kept pool))))
+
+(define (%taken-pages! pool count)
+  "So many pages, which are no longer free; those that are kept for nobody are
+  given up if others do not suffice."
+  (let ((lacking (- count (length (%pool-free pool)))))
+    (when (> lacking 0)
+      (%give-pages! pool (%evicted-pages! (%pool-kept pool) lacking)))
+    (let ((taken (take (%pool-free pool) count)))
+      (%set-pool-free! pool (drop (%pool-free pool) count))
+      taken)))
 
 (define (paged-batch sequences)
   "What a call of the model takes as :cache for a list of sequences of one pool:
@@ -160,18 +210,17 @@ sequence~a~a, got" sequences sequences (if (= sequences 1) "" "s")
                           (length (%sequence-pages each))))
                      sequences))
          (needed (apply + lacks)))
-    (when (> needed (length (%pool-free pool)))
+    (when (> needed (paged-free-pages pool))
       (%error-with-hint
        (format "paged-cache: this call needs ~a more page~a, and ~a of ~a are \
-free" needed (if (= needed 1) "" "s") (length (%pool-free pool))
+free" needed (if (= needed 1) "" "s") (paged-free-pages pool)
                (%pool-pages pool))
        '() "free sequences, or create the pool with more :pages"))
     (for-each
      (lambda (each lack)
        (when (> lack 0)
          (%set-sequence-pages! each (append (%sequence-pages each)
-                                            (take (%pool-free pool) lack)))
-         (%set-pool-free! pool (drop (%pool-free pool) lack))))
+                                            (%taken-pages! pool lack)))))
      sequences lacks)))
 
 (define (%page-table sequences)
@@ -193,25 +242,58 @@ free" needed (if (= needed 1) "" "s") (length (%pool-free pool))
 (define (%attend-paged step batch layer window scale softcap q k v)
   "Attention of a layer over pages, to which the rotated keys and the values
   are written first."
-  (let* ((pool (%layer-pool! (%batch-pool batch) layer k v))
-         (table (%batch-table batch))
-         (starts (%batch-starts batch))
-         (count (tensor-size k 2)))
-    (tensor-paged-write! (car pool) (cdr pool) k v table starts)
-    (if (= count 1)
-        (tensor-paged-attention q (car pool) (cdr pool) table (+ starts 1)
-                                window :scale scale :softcap softcap)
-        (tensor-cached-attention q (%in-order (car pool) table)
-                                 (%in-order (cdr pool) table)
-                                 (+ (%step-start step) count) #f window
-                                 :scale scale :softcap softcap))))
+  (%write-pages! batch layer k v)
+  (let-list (((keys values table) (%read-pages batch layer)))
+    (let ((starts (%batch-starts batch))
+          (count (tensor-size k 2)))
+      (if (= count 1)
+          (tensor-paged-attention q keys values table (+ starts 1)
+                                  window :scale scale :softcap softcap)
+          (tensor-cached-attention q (%in-order keys table)
+                                   (%in-order values table)
+                                   (+ (%step-start step) count) #f window
+                                   :scale scale :softcap softcap)))))
 
-(define (%layer-pool! pool layer k v)
-  "The keys and values of a layer, which are created for the first ones."
+(define (%write-pages! batch layer k v)
+  "Write keys and values of a layer behind those before."
+  (let* ((pool (%batch-pool batch))
+         (bits (%pool-bits pool))
+         (new (if bits (append-map (lambda (x) (%packed x bits)) (list k v))
+                  (list k v)))
+         (half (quotient (length new) 2)))
+    (for-each (lambda (keys values k v)
+                (tensor-paged-write! keys values k v (%batch-table batch)
+                                     (%batch-starts batch)))
+              (take (%layer-parts! pool layer new) half)
+              (drop (%layer-parts! pool layer new) half)
+              (take new half)
+              (drop new half))))
+
+(define (%read-pages batch layer)
+  "A list of the keys and values of a layer, in pages, and of the table of these.
+  Integers become floats for the pages of the batch only."
+  (let* ((pool (%batch-pool batch))
+         (bits (%pool-bits pool))
+         (table (%batch-table batch))
+         (parts (vector-ref (%pool-layers pool) layer)))
+    (if (not bits)
+        (append parts (list table))
+        (let ((index (tensor-to (tensor-flatten table)
+                                (tensor-device (car parts)))))
+          (append (%all-unpacked (map (lambda (part)
+                                        (tensor-index-select part 0 index))
+                                      parts)
+                                 bits)
+                  (list (tensor-reshape (tensor-arange (tensor-numel table)
+                                                :device "cpu")
+                                        (tensor-shape table))))))))
+
+(define (%layer-parts! pool layer like)
+  "The parts of a layer, which are created like the first ones that are written."
   (let ((layers (%pool-layers pool)))
     (unless (vector-ref layers layer)
       (vector-set! layers layer
-                   (cons (%empty-pages pool k) (%empty-pages pool v))))
+                   (map (lambda (x) (%empty-pages pool x)) like)))
     (vector-ref layers layer)))
 
 (define (%empty-pages pool like)

@@ -9,34 +9,39 @@
 ;; is what may follow it.
 
 (define-record-type %patterns
-  (%make-patterns numbers forms nullable derivatives bounds)
+  (%make-patterns numbers forms nullable derivatives bounds combined)
   %patterns?
   (numbers %pattern-numbers)           ; hash table: form -> number
   (forms %pattern-forms)               ; hash table: number -> form
   (nullable %pattern-nullables)        ; hash table: number -> boolean
   (derivatives %pattern-derivatives)   ; hash table: (number . code) -> number
-  (bounds %pattern-bounds))            ; hash table: where sets begin or end
+  (bounds %pattern-bounds)             ; hash table: where sets begin or end
+  (combined %pattern-combined %set-pattern-combined!)) ; parts of derivatives
 
 (define %most-expressions 60000)          ; expressions of one schema's string
+(define %most-combined 150000)            ; parts of derivatives
 (define %most-pattern-repeats 100000)
 (define %deepest-pattern 60)
 (define %last-code #x10ffff)
 
 (define (%new-patterns)
   (%make-patterns (make-hash-table) (make-hash-table) (make-hash-table)
-                  (make-hash-table) (make-hash-table)))
+                  (make-hash-table) (make-hash-table) 0))
 
 (define (%pattern p form)
   "The number of a form whose parts are numbers, or ranges of a set."
   (or (hash-ref (%pattern-numbers p) form #f)
       (let ((k (hash-size (%pattern-numbers p))))
         (when (>= k %most-expressions)
-          (error (string "json-schema-grammar: a pattern is too complicated; "
-                         "make its repetitions or lengths smaller")))
+          (%pattern-too-large "make its repetitions or lengths smaller"))
         (hash-set! (%pattern-numbers p) form k)
         (hash-set! (%pattern-forms p) k form)
         (hash-set! (%pattern-nullables p) k (%form-nullable? p form))
         k)))
+
+(define (%pattern-too-large what-to-do)
+  (error (string "json-schema-grammar: a pattern is too complicated; "
+                 what-to-do)))
 
 (define (%pattern-form p k) (hash-ref (%pattern-forms p) k))
 (define (%nullable? p k) (hash-ref (%pattern-nullables p) k))
@@ -177,14 +182,24 @@
        (if (%nullable? p (cadr form))
            (%p-or p first (of (caddr form)))
            first)))
-    ((or) (apply %p-or p (map of (cdr form))))
-    ((and) (apply %p-and p (map of (cdr form))))
+    ((or)
+     (%count-combined! p (cdr form))
+     (apply %p-or p (map of (cdr form))))
+    ((and)
+     (%count-combined! p (cdr form))
+     (apply %p-and p (map of (cdr form))))
     ((not) (%p-not p (of (cadr form))))
     ((star) (%p-cat p (of (cadr form)) (%p-star p (cadr form))))
     (else                                                   ; repeat
      (let ((a (cadr form)) (least (caddr form)) (most (cadddr form)))
        (%p-cat p (of a) (%p-repeat p a (max 0 (- least 1))
                                    (and most (- most 1))))))))
+
+(define (%count-combined! p parts)
+  "Bound the work of assertions, each of which may double the states."
+  (%set-pattern-combined! p (+ (length parts) (%pattern-combined p)))
+  (when (> (%pattern-combined p) %most-combined)
+    (%pattern-too-large "use fewer assertions and alternatives")))
 
 (define (%text-matches? p k text)
   "Whether an expression matches a whole text."

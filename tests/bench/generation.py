@@ -32,6 +32,8 @@ MEGABYTE = 1 << 20
 MOST_OVER_WEIGHTS = 250 * MEGABYTE
 MOST_FIRST_MS, MOST_SAMPLE_US = 500.0, 60.0
 MOST_FIRST_OF_LLAMA_CPP = 1.5
+MOST_OVER_PLAIN = 1.1  # of a token by a schema
+LONG_PROMPT = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,8 @@ def measure_generation(rounds: int) -> Iterator[Figures]:
         for precision in PRECISIONS:
             yield from _measure(model, precision, commands_of(program, model, precision), rounds)
     yield _sampling()
+    yield _grammar()
+    yield from _caches()
 
 
 def _write(model: Model) -> None:
@@ -268,3 +272,34 @@ def _sampling() -> Figures:
         "sampling one of 32,000 tokens", "us", figures | {"at most": MOST_SAMPLE_US}, limits,
         "executable, one thread",
     )  # fmt: skip
+
+
+def _grammar() -> Figures:
+    """A token of a text, plain and with a JSON schema, where the vocabulary has 128,000."""
+    program = compile_lisp(PROGRAMS / "grammar.lisp")
+    figures = dict(_rows(output([program])))
+    return Figures(
+        "a token of 128,000, by a schema", "ms", figures,
+        [("schema", "plain", MOST_OVER_PLAIN)], "a small model: six layers of 288",
+    )  # fmt: skip
+
+
+def _caches() -> Iterator[Figures]:
+    """Tokens after a long prompt with caches of several bits, drafts, and a prompt asked again."""
+    program = compile_lisp(PROGRAMS / "long_prompt.lisp")
+    rows = dict(_rows(output([program, MODELS[0].folder])))
+    decode = {name: rows[f"decode {name}"] for name in ("float32", "int8", "int4", "ngrams")}
+    yield Figures(f"decode after {LONG_PROMPT}, 15M Llama, by the cache", "ms", decode, [],
+                  "int8 and int4 save memory; ngrams: of a text that repeats itself")
+    sizes = {name: rows[f"bytes {name}"] for name in ("float32", "int8", "int4")}
+    yield Figures(f"keys and values of {LONG_PROMPT} tokens, 15M Llama", "bytes", sizes,
+                  [("int8", "float32", 0.3), ("int4", "float32", 0.26)], "")
+    prompt = {name: rows[f"prompt {name}"] for name in ("first", "again")}
+    yield Figures(f"prompt of {LONG_PROMPT} in a batch engine, 15M Llama", "ms", prompt,
+                  [("again", "first", 0.2)], "again: its pages are kept")
+
+
+def _rows(text: str) -> Iterator[tuple[str, float]]:
+    for line in text.splitlines():
+        name, _, figure = line.rpartition(" ")
+        yield name, float(figure)

@@ -269,6 +269,8 @@ ROWS: list[tuple[Any, dict[str, bool] | str]] = [
     ({"pattern": "a{99999999}"}, "at #: the pattern repeats more than 100000 times:"),
     ({"pattern": "^a{2000}$", "maxLength": 100}, "no value is allowed"),
     ({"pattern": "^[ab]*a[ab]{14}$", "minLength": 9}, "need more than 3000 states; make them smaller"),
+    ({"pattern": "^" + "".join(f"(?=.*{c})" for c in "abcdefghijklmnopqrstuvwx")},
+     "a pattern is too complicated; use fewer assertions and alternatives"),
     ({"pattern": "^a$", "minLength": 2}, "no value is allowed"),
     ({"format": "date"}, {'"2024-02-29"': True, '"2023-02-29"': False, '"1900-02-29"': False, '"2000-02-29"': True, '"2023-04-31"': False, '"0000-01-01"': False}),
     ({"format": "date-time"}, {'"2024-02-29T23:59:59.5Z"': True, '"2024-02-29T24:00:00Z"': False, '"2024-02-29T01:00:00+05:30"': True}),
