@@ -24,11 +24,11 @@ from tests.support.programs_run import command_of, run  # noqa: E402
 
 # Name: how many samples, the options for Lisp, and those for transformers.
 _ROWS: dict[str, tuple[int, str, dict[str, Any]]] = {
-    "long": (52345, "", {}),
+    "long": (30345, "", {}),
     "window": (16000, "", {}),
-    "language": (40000, ':language "fr"', {"language": "fr"}),
+    "language": (24000, ':language "fr"', {"language": "fr"}),
     "task": (33000, ':language "de" :task "translate"', {"language": "de", "task": "translate"}),
-    "beams": (48000, ":beams 3", {"num_beams": 3}),
+    "beams": (30000, ":beams 3", {"num_beams": 3}),
 }
 
 
@@ -39,7 +39,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def sound() -> torch.Tensor:
-    return torch.rand(160_000, generator=torch.Generator().manual_seed(2)) * 2 - 1
+    return torch.rand(60_000, generator=torch.Generator().manual_seed(2)) * 2 - 1
 
 
 def _program(model: Path, rows: str) -> str:
@@ -90,23 +90,23 @@ def test_formats_and_options(
     model: Path, sound: torch.Tensor, back_end: str, tmp_path: Path
 ) -> None:
     rows = """
-(define long (heard 40000))
+(define long (heard 24000))
 (write-string (format-transcription long 'srt))
 (write-string "----\\n")
 (write-string (format-transcription long 'vtt))
 (write-string "----\\n")
 (print (string=? (transcription-text long)
-                 (transcribe model tokenizer (tensor-narrow x 0 0 40000)
+                 (transcribe model tokenizer (tensor-narrow x 0 0 24000)
                              :max-tokens 24)))
 (print (map sound-segment-ids (transcription-segments (heard 0))))
 (print (transcription-language (heard 0)))
 (print (< 0 (length (transcription-segments (heard 1)))))
-(print (length (transcription-segments (heard 160000 :temperature 1.0 :seed 3))))
+(print (length (transcription-segments (heard 60000 :temperature 1.0 :seed 3))))
 (write-string (format-transcription (heard 16000 :log-probabilities #t) 'json))
 """
     printed = _printed(_program(model, rows), sound, back_end, tmp_path)
     srt, vtt, rest = printed.split("----\n")
-    segments = heard_segments(model, sound[:40000])
+    segments = heard_segments(model, sound[:24000])
     times = [f"00:00:{start:06.3f} --> 00:00:{end:06.3f}" for start, end, _ in segments]
     assert [line for line in vtt.splitlines() if "-->" in line] == times
     assert vtt.startswith("WEBVTT\n\n00:")

@@ -38,7 +38,8 @@ def write_timed_whisper(path: Path, seed: int = 3) -> Path:
     _randomize(model)
     with torch.no_grad():  # what it hears and has written matters more than that it writes
         table = model.model.decoder.embed_tokens.weight
-        table.mul_(1 + 0.1 * torch.randn(VOCABULARY, 1, generator=torch.Generator().manual_seed(seed)))
+        generator = torch.Generator().manual_seed(seed)
+        table.mul_(1 + 0.1 * torch.randn(VOCABULARY, 1, generator=generator))
         model.model.decoder.embed_positions.weight.mul_(6)
     model.save_pretrained(path)
     model.generation_config.save_pretrained(path)
@@ -56,8 +57,13 @@ def write_timed_whisper(path: Path, seed: int = 3) -> Path:
     return path
 
 
-def heard_segments(path: Path, sound: torch.Tensor, **options: Any) -> list[tuple[Any, ...]]:
-    """The beginnings, ends and tokens of the segments of a sound [n], by transformers."""
+def heard_segments(
+    path: Path, sound: torch.Tensor, most: int | None = NEW_TOKENS, **options: Any
+) -> list[tuple[Any, ...]]:
+    """The beginnings, ends and tokens of the segments of a sound [n], by transformers.
+
+    most: tokens of a window.
+    """
     transformers = _transformers()
     model = transformers.WhisperForConditionalGeneration.from_pretrained(
         path, attn_implementation="eager").eval()
@@ -68,9 +74,12 @@ def heard_segments(path: Path, sound: torch.Tensor, **options: Any) -> list[tupl
         sound.numpy(), sampling_rate=16000, return_tensors="pt", truncation=not is_long,
         padding="longest" if is_long else "max_length",
     ).input_features
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the model is too small for more
     found = model.generate(
-        features, return_timestamps=True, return_segments=True, max_new_tokens=NEW_TOKENS,
-        **{"task": "transcribe"} | options,
+        features, return_timestamps=True, return_segments=True,
+        **{} if most is None else {"max_new_tokens": most}, **{"task": "transcribe"} | options,
     )
+    torch.set_num_threads(threads)
     return [(float(segment["start"]), float(segment["end"]), segment["tokens"].tolist())
             for segment in found["segments"][0]]
