@@ -106,6 +106,7 @@
 
 (define (%begin-hearing model tokenizer samples options)
   "A sound of which nothing has been heard."
+  (%check-choice model tokenizer options)
   (let* ((settings (%hearing-settings model options))
          (begin-id (%timestamps-begin model))
          (n (tensor-size samples 0)))
@@ -116,6 +117,17 @@
                        (%with-times model settings begin-id)
                        settings)
                    options #f (%whisper-option options :language #f) 0 '())))
+
+(define (%check-choice model tokenizer options)
+  "Raise an error for a language, task or prompt that the model does not take."
+  (let ((language (%whisper-option options :language #f))
+        (task (%whisper-option options :task "transcribe")))
+    (%prompt-starts model tokenizer options)
+    (if (%several-languages? model)
+        (begin
+          (when language (%language-token model language))
+          (%task-token model task))
+        (%refuse-choice language task))))
 
 (define (%whole-features model samples)
   "The features of a whole sound, at least of one window."

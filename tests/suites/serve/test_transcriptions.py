@@ -128,7 +128,8 @@ def _status(server: Server, body: bytes, headers: dict[str, str]) -> tuple[int, 
         with urllib.request.urlopen(request, timeout=GENEROUS) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
-        return error.code, json.load(error)["error"]["message"]
+        with error:
+            return error.code, json.load(error)["error"]["message"]
 
 
 def test_other_sites_and_sizes(server: Server) -> None:
