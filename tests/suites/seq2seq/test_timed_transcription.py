@@ -1,6 +1,7 @@
 """Times of segments: those of transformers, for short and long sounds, options and beams."""
 
 import json
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from tests.suites.seq2seq.timed_whisper import (  # noqa: E402
     heard_segments,
     write_timed_whisper,
 )
-from tests.support.programs_run import command_of, run  # noqa: E402
+from tests.support.programs_run import Outcome, command_of, run  # noqa: E402
 
 # Name: how many samples, the options for Lisp, and those for transformers.
 _ROWS: dict[str, tuple[int, str, dict[str, Any]]] = {
@@ -156,3 +157,47 @@ def test_models_that_know_no_times(back_end: str, tmp_path: Path, model: Path) -
     assert "transcribe-result: the model's settings have no no_timestamps_token_id" in (
         outcome.errors)
     assert outcome.status == 70
+
+
+def test_command(model: Path, sound: torch.Tensor, back_end: str, tmp_path: Path) -> None:
+    """`lambent transcribe`, as text while it comes, as a file, and what it refuses."""
+    samples = (sound[:30000] * 32767).round().to(torch.int16).numpy().tobytes()
+    form = struct.pack("<HHIIHH", 1, 1, 16000, 32000, 2, 16)
+    body = b"WAVEfmt " + struct.pack("<I", len(form)) + form
+    body += b"data" + struct.pack("<I", len(samples)) + samples
+    (tmp_path / "x.wav").write_bytes(b"RIFF" + struct.pack("<I", len(body)) + body)
+    (tmp_path / "x.mp3").write_bytes(b"ID3\x04" + bytes(20))
+    program = """
+(define (run . words)
+  (language-model-command (cons "transcribe" words)))
+(define kind (getenv "KIND"))
+(case (string->symbol kind)
+  ((both) (run "x.wav" "--model" MODEL)
+          (write-string "----\\n")
+          (run "x.wav" "--model" MODEL "--format" "json"))
+  ((mp3) (run "x.mp3" "--model" MODEL))
+  ((none) (run "none.wav" "--model" MODEL))
+  ((folder) (run "x.wav"))
+  ((format) (run "x.wav" "--model" MODEL "--format" "pdf")))
+""".replace("MODEL", f'"{model}"')
+    command = command_of(program, back_end, tmp_path)
+
+    def outcome(kind: str) -> Outcome:
+        return run(command, tmp_path, {"KIND": kind})
+
+    both = outcome("both")
+    assert (both.status, both.errors) == (0, "")
+    text, line = both.output.split("----\n")
+    assert text == json.loads(line)["text"] + "\n" and len(text) > 3
+    for kind, status, message in [
+        ("mp3", 70, 'lambent: load-wav: "x.mp3" is of the format MP3, not WAV\n'
+                    "hint: ffmpeg -i FILE -c:a pcm_s16le NEW.wav converts other formats\n"),
+        ("none", 66, "lambent: cannot open none.wav: No such file or directory\n"
+                     "hint: it takes a WAV file\n"),
+        ("folder", 64, "lambent: no --model is given\n"
+                       "hint: usage: lambent transcribe AUDIO --model FOLDER [OPTION ...]\n"),
+        ("format", 64, "lambent: --format takes text, srt, vtt or json, got pdf\n"
+                       "hint: usage: lambent transcribe AUDIO --model FOLDER [OPTION ...]\n"),
+    ]:
+        found = outcome(kind)
+        assert (found.status, found.errors, found.output) == (status, message, "")
