@@ -46,7 +46,9 @@ SETTINGS: list[dict[str, Any]] = [
      "timestep_spacing": "leading", "steps_offset": 1, "prediction_type": "v_prediction"},
     {"_class_name": "DPMSolverMultistepScheduler", **_STABLE, "use_karras_sigmas": True},
     {"_class_name": "DPMSolverMultistepScheduler", **_STABLE, "use_karras_sigmas": True,
-     "timestep_spacing": "leading", "final_sigmas_type": "sigma_min", "solver_type": "heun"},
+     "timestep_spacing": "leading", "solver_type": "heun"},
+    {"_class_name": "DPMSolverMultistepScheduler", **_STABLE, "use_karras_sigmas": True,
+     "final_sigmas_type": "sigma_min"},
 ]  # fmt: skip
 
 
