@@ -168,9 +168,9 @@ class OllamaAnswer:
         thinking = {"thinking": thought} if thought else {}
         if not self._is_chat:
             return head | {"response": text} | thinking
-        message = {"role": "assistant", "content": text} | thinking
+        message: dict[str, Any] = {"role": "assistant", "content": text, **thinking}
         if calls:
-            message |= {"tool_calls": [_shown_call(call) for call in calls]}
+            message["tool_calls"] = [_shown_call(call) for call in calls]
         return head | {"message": message}
 
     def _end(self, choice: Choice) -> dict[str, Any]:
@@ -194,12 +194,14 @@ def _shown_call(call: ToolCall) -> dict[str, Any]:
 def embed_answer(
     model: str, vectors: list[list[float]], tokens: int, exchange: Exchange
 ) -> dict[str, Any]:
+    """The answer with the vectors of texts, which have so many tokens together."""
     return {"model": model, "embeddings": vectors, "load_duration": 0,
             "total_duration": _nanoseconds(time.monotonic() - exchange.begun),
             "prompt_eval_count": tokens}
 
 
 def fault_body(fault: ApiError) -> dict[str, Any]:
+    """What a client receives instead of an answer."""
     return {"error": fault.message}
 
 
