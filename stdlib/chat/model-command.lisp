@@ -1,4 +1,4 @@
-;; model-command.lisp - the commands generate, chat, quantize, bench and transcribe.
+;; model-command.lisp - the commands generate, chat, quantize, bench, transcribe.
 ;;
 ;;     lambent generate FOLDER "Once upon"  =>  (language-model-command words)
 ;;

@@ -1,4 +1,4 @@
-"""Sound: WAV files, rates, Whisper's features, and texts of sounds longer than a window."""
+"""Sound: WAV files, rates, Whisper's features, and texts."""
 
 import math
 import struct
