@@ -100,9 +100,9 @@ def _dispatch(words: list[str]) -> int:
         case ["bench", *rest] if "--compare" in rest and _HELP.isdisjoint(rest):
             return _compare(rest)
         # Lisp parses their words, in executables too.
-        case ["generate" | "chat" | "quantize" | "bench", *_]:
+        case ["generate" | "chat" | "quantize" | "bench" | "transcribe", *_]:
             return _run_model_command(words)
-        case ["help", "generate" | "chat" | "quantize" | "bench" as command]:
+        case ["help", "generate" | "chat" | "quantize" | "bench" | "transcribe" as command]:
             return _run_model_command([command, "--help"])
         case ["launch", *rest]:  # what follows the program's name belongs to the program
             return _launch(rest)
@@ -459,7 +459,7 @@ def _parse_address(text: str) -> tuple[str, int] | None:
 
 
 def _run_model_command(words: list[str]) -> int:
-    """`generate`, `chat`, `quantize` and `bench`: stdlib/chat/model-command.lisp."""
+    """`generate`, `chat`, `quantize`, `bench`, `transcribe`: stdlib/chat/model-command.lisp."""
     from lambent.lang.interp.run import run_guarded, run_program
 
     program = "(language-model-command (cdr (command-line)))"

@@ -25,6 +25,7 @@ lambent generate FOLDER PROMPT      continue a text with a language model
 lambent chat FOLDER                 talk with one
 lambent serve FOLDER                answer the requests of OpenAI's clients with one
 lambent quantize FOLDER NEW         write one with weights of 8 or 4 bits, also as GGUF
+lambent transcribe WAV --model DIR  print what is spoken, by Whisper; subtitles
 lambent bench FOLDER                measure one; in a checkout, --compare with others
 lambent check FILE ...              say what looks wrong, in folders too, without a run
 lambent show PASS FILE              print what a pass returns: read expand core anf owned c ...
@@ -85,9 +86,10 @@ this machine.  When one fails, the others are ended, and its status is returned.
 usage: lambent serve FOLDER [--host NAME] [--port N] [OPTION ...]
        lambent serve --model NAME=FOLDER ... [OPTION ...]
 
-Serve language models, encoders and cross-encoders of folders or GGUF files over
-HTTP, by the protocol of OpenAI's clients: chat completions, completions,
-responses, embeddings, models, with streaming; and rerank.  Many requests share
+Serve language models, encoders, cross-encoders and Whisper of folders or GGUF
+files over HTTP, by the protocol of OpenAI's clients: chat completions,
+completions, responses, embeddings, models, with streaming; transcriptions of WAV
+files; and rerank.  Many requests share
 batches.  It needs the Python package aiohttp.
 
   --host NAME        the address to listen at, 127.0.0.1 by default
@@ -99,6 +101,7 @@ batches.  It needs the Python package aiohttp.
   --api-key KEY      what clients must send; or the variable LAMBENT_API_KEY
   --max-tokens N     the most new tokens of a request (4096)
   --max-body N       the most bytes of a request's body (4000000)
+  --max-audio N      the most bytes of a request with a sound (25000000)
   --max-batch N      requests that are decoded together (8)
   --max-waiting N    requests that may wait besides (64)
   --max-responses N  responses that are kept for the requests that continue them

@@ -2,8 +2,11 @@
 
     POST /v1/chat/completions   POST /v1/completions    POST /v1/responses
     POST /v1/embeddings         POST /v1/rerank         GET, DELETE /v1/responses/ID
+    POST /v1/audio/transcriptions                       POST /v1/audio/translations
     GET /v1/models              GET /v1/models/NAME
     GET /health                 GET /ready              GET /metrics
+
+and those of Ollama's protocol, /api/chat and others (`ollama_routes.py`).
 
 Clients are not trusted.  Bodies are limited in size and time, and so is the time that a client may
 take to receive what was written to it.  A request whose client goes away is cancelled.  Nothing
@@ -11,7 +14,8 @@ that grows with a body runs on the event loop: threads read bodies (`bodies.py`,
 large ones one after the other, and prepare prompts (`preparing.py`).  Pages of other sites cannot
 use a server on the loopback address: its name must be in the Host header, and bodies must be of
 type JSON, which browsers do not send to other sites without asking.  Only the origins of --cors get
-an answer to that.
+an answer to that.  Forms browsers do send, but they say from which site, and only those of --cors
+are read.
 """
 
 import asyncio
@@ -37,6 +41,9 @@ from lambent.lang.serve.faults import ApiError, failed, loading, stopping
 from lambent.lang.serve.fields import shown
 from lambent.lang.serve.kept_responses import KeptResponses
 from lambent.lang.serve.metrics import CONTENT_TYPE, EngineState, Metrics
+from lambent.lang.serve.multipart import Form, boundary_of, form_of
+from lambent.lang.serve.ollama import fault_body
+from lambent.lang.serve.ollama_routes import OllamaRoutes
 from lambent.lang.serve.request_log import RequestLog
 from lambent.lang.serve.requests import (
     CompletionRequest,
@@ -51,11 +58,17 @@ from lambent.lang.serve.rerank import rerank_answer, rerank_request
 from lambent.lang.serve.response_answers import ResponseAnswer, conversation_after
 from lambent.lang.serve.responses import ResponseRequest, response_request
 from lambent.lang.serve.streams import EventStream, Inbox, choices_of, failure, until_ended
+from lambent.lang.serve.transcriptions import (
+    FORMATS,
+    transcription_answer,
+    transcription_request,
+)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Wanted = TypeVar("Wanted")
 
 _JSON = "application/json"
+_FORM = "multipart/form-data"
 _SECRET_HEADERS = ("Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key")
 _OPEN_PATHS = ("/health", "/ready")  # without a key, and at any time
 _CLIENT_LEFT = 499  # in the log: the client went away before the answer
@@ -70,12 +83,15 @@ _PREFLIGHT = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """names: the hosts that requests may name, empty for any.  patience: seconds for a client to
-    send its body, and to receive what was written.  origins: the sites whose pages may use the
+    """sizes: bytes of the files of models.  audio_bytes: the most of a form with a sound.
+    patience: seconds for a client to send its body, and to receive what was written.  names: the
+    hosts that requests may name, empty for any.  origins: the sites whose pages may use the
     server, or *."""
 
     limits: Limits
+    sizes: Mapping[str, int]
     body_bytes: int
+    audio_bytes: int
     patience: float
     api_key: str | None
     names: frozenset[str]
@@ -94,6 +110,8 @@ class Service:
         self._metrics = Metrics()
         self._kept = KeptResponses(most_kept)
         self._created = int(time.time())
+        self.limits, self.patience = settings.limits, settings.patience
+        self._ollama = OllamaRoutes(self, engines, settings.sizes, self._created)
         self._large = ThreadPoolExecutor(1, "large bodies")
         self._active = 0  # requests that are being answered
         self._idle = asyncio.Event()
@@ -113,11 +131,14 @@ class Service:
             web.delete("/v1/responses/{id}", self._forget),
             web.post("/v1/embeddings", self._embeddings),
             web.post("/v1/rerank", self._rerank),
+            web.post("/v1/audio/transcriptions", self._transcribe),
+            web.post("/v1/audio/translations", self._translate),
             web.get("/v1/models", self._models),
             web.get("/v1/models/{name:.+}", self._model),
             web.get("/health", self._health),
             web.get("/ready", self._ready),
             web.get("/metrics", self._show_metrics),
+            *self._ollama.routes(),
         ])
         app.on_response_prepare.append(self._add_origin)
         return app
@@ -170,16 +191,16 @@ class Service:
             return await handler(request)
         except ApiError as fault:
             exchange_of(request).code = fault.code or fault.type
-            return _fault_response(fault)
+            return _fault_response(fault, request.path)
         except web.HTTPException as error:
             refusal = _http_fault(error, request, self._settings)
             exchange_of(request).code = refusal.code
-            return _fault_response(refusal)
+            return _fault_response(refusal, request.path)
         except ConnectionError:
             raise  # the client is gone
         except Exception as error:  # a bug in Lambent
             print(report(error, secrets=self._secrets(request)), file=sys.stderr, flush=True)
-            return _fault_response(failed("internal error"))
+            return _fault_response(failed("internal error"), request.path)
 
     def _check_state(self) -> None:
         if self._state != "ok":
@@ -246,7 +267,7 @@ class Service:
         return web.Response(body=self._metrics.text(states).encode(),
                             headers={"Content-Type": CONTENT_TYPE})
 
-    def _engine_of(self, request: web.Request, model: str, target: Target) -> Engine:
+    def engine_of(self, request: web.Request, model: str, target: Target) -> Engine:
         """The engine of a request, which is counted as one for its model."""
         exchange_of(request).model = model
         return self._engines[target.model]
@@ -254,18 +275,35 @@ class Service:
     # Vectors and scores.
 
     async def _embeddings(self, request: web.Request) -> web.Response:
-        wanted = await self._read(request, embedding_request)
-        engine = self._engine_of(request, wanted.model, wanted.target)
+        wanted = await self.read(request, embedding_request)
+        engine = self.engine_of(request, wanted.model, wanted.target)
         vectors, tokens = await engine.embed(wanted)
         exchange_of(request).prompt_tokens = tokens
         return await _json_response(lambda: embedding_answer(wanted, vectors, tokens))
 
     async def _rerank(self, request: web.Request) -> web.Response:
-        wanted = await self._read(request, rerank_request)
-        engine = self._engine_of(request, wanted.model, wanted.target)
+        wanted = await self.read(request, rerank_request)
+        engine = self.engine_of(request, wanted.model, wanted.target)
         scores, tokens = await engine.rank(wanted)
         exchange_of(request).prompt_tokens = tokens
         return await _json_response(lambda: rerank_answer(wanted, scores, tokens))
+
+    # Sounds.
+
+    async def _transcribe(self, request: web.Request) -> web.Response:
+        return await self._hear(request, "transcribe")
+
+    async def _translate(self, request: web.Request) -> web.Response:
+        return await self._hear(request, "translate")
+
+    async def _hear(self, request: web.Request, task: str) -> web.Response:
+        wanted = await self._read_form(
+            request, lambda form, limits: transcription_request(form, limits, task)
+        )
+        engine = self.engine_of(request, wanted.model, wanted.target)
+        heard = await engine.hear(wanted)
+        body = await asyncio.to_thread(transcription_answer, wanted, heard)
+        return web.Response(content_type=FORMATS[wanted.format], charset="utf-8", body=body)
 
     # Completions.
 
@@ -276,22 +314,22 @@ class Service:
         return await self._complete(request, text_request)
 
     async def _complete(self, request: web.Request, read: Reader) -> web.StreamResponse:
-        wanted = await self._read(request, read)
+        wanted = await self.read(request, read)
 
         async def answered(ticket: Ticket, inbox: Inbox) -> web.StreamResponse:
             answer = Answer(wanted, ticket.prompt_tokens, ticket.echoes)
             if wanted.streams:
                 return await self._stream(request, wanted, answer, inbox)
-            return web.json_response(answer.whole(await self._collected(request, wanted, inbox)))
+            return web.json_response(answer.whole(await self.collected(request, wanted, inbox)))
 
-        return await self._generate(request, wanted, answered)
+        return await self.generate(request, wanted, answered)
 
-    async def _generate(
+    async def generate(
         self, request: web.Request, wanted: CompletionRequest,
         answered: Callable[[Ticket, Inbox], Awaitable[web.StreamResponse]],
     ) -> web.StreamResponse:
         """The answer to a request that generates, which ends if its client leaves."""
-        engine = self._engine_of(request, wanted.model, wanted.target)
+        engine = self.engine_of(request, wanted.model, wanted.target)
         exchange = exchange_of(request)
         inbox: Inbox = asyncio.Queue()
         exchange.streams = wanted.streams
@@ -303,7 +341,7 @@ class Service:
             if ticket.unfinished:
                 engine.cancel(ticket)
 
-    async def _collected(
+    async def collected(
         self, request: web.Request, wanted: CompletionRequest, inbox: Inbox
     ) -> list[Choice]:
         """The whole choices of a request."""
@@ -348,7 +386,7 @@ class Service:
     # Responses.
 
     async def _respond(self, request: web.Request) -> web.StreamResponse:
-        wanted = await self._read(
+        wanted = await self.read(
             request, lambda body, limits: response_request(body, limits, self._kept.items)
         )
 
@@ -356,12 +394,12 @@ class Service:
             answer = ResponseAnswer(wanted, ticket.prompt_tokens)
             if wanted.completion.streams:
                 return await self._stream_response(request, wanted, answer, inbox)
-            [choice] = await self._collected(request, wanted.completion, inbox)
+            [choice] = await self.collected(request, wanted.completion, inbox)
             response = answer.whole(choice)
             await self._keep(wanted, response)
             return await _json_response(lambda: response)
 
-        return await self._generate(request, wanted.completion, answered)
+        return await self.generate(request, wanted.completion, answered)
 
     async def _stream_response(
         self, request: web.Request, wanted: ResponseRequest, answer: ResponseAnswer, inbox: Inbox
@@ -404,24 +442,47 @@ class Service:
 
     # Bodies.
 
-    async def _read(
-        self, request: web.Request, read: Callable[[dict[str, Any], Limits], Wanted]
+    async def read(
+        self, request: web.Request, read: Callable[[dict[str, Any], Limits], Wanted], *,
+        any_type: bool = False,
     ) -> Wanted:
-        """What a body asks for."""
-        if request.content_type != _JSON:
-            raise ApiError(f"the content type is {request.content_type}; it must be {_JSON}",
-                           status=415, code="unsupported_media_type")
-        encoding = request.headers.get("Content-Encoding", "identity")
-        if encoding != "identity":
-            raise ApiError(f"the content encoding is {shown(encoding)}; the body must be plain",
-                           status=415, code="unsupported_media_type")
+        """What a body asks for.  any_type: whether it may say that it is no JSON, as curl does."""
+        if any_type:
+            self._check_origin(request)
+        _check_type(request, request.content_type if any_type else _JSON)
         body = await self._body(request)
-        return await asyncio.get_running_loop().run_in_executor(
-            self._large if len(body) > _LARGE else None,
-            lambda: read(parsed(body), self._settings.limits),
+        return await self._read_by(lambda: read(parsed(body), self._settings.limits), len(body))
+
+    async def _read_form(
+        self, request: web.Request, read: Callable[[Form, Limits], Wanted]
+    ) -> Wanted:
+        """What a form asks for, which may have a file."""
+        _check_type(request, _FORM)
+        self._check_origin(request)
+        boundary = boundary_of(request.headers["Content-Type"])
+        most = self._settings.audio_bytes
+        try:
+            body = await self._body(request.clone(client_max_size=most))
+        except web.HTTPRequestEntityTooLarge:
+            raise ApiError(f"the body is larger than {most} bytes", status=413,
+                           code="body_too_large") from None
+        return await self._read_by(
+            lambda: read(form_of(body, boundary), self._settings.limits), len(body)
         )
 
-    async def _body(self, request: web.Request) -> bytes:
+    def _check_origin(self, request: web.Request) -> None:
+        """Refuse what the page of another site sends without having asked."""
+        if "Origin" in request.headers and self._allowed_origin(request) is None:
+            raise ApiError("pages of that site may not use this server; --cors allows it",
+                           status=403, code="forbidden_origin")
+
+    async def _read_by(self, read: Callable[[], Wanted], size: int) -> Wanted:
+        """What a thread reads of a body of that size."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._large if size > _LARGE else None, read
+        )
+
+    async def _body(self, request: web.BaseRequest) -> bytes:
         try:
             async with asyncio.timeout(self._settings.patience):
                 return await request.read()
@@ -465,6 +526,17 @@ class Connection(web.RequestHandler):
         return response
 
 
+def _check_type(request: web.Request, wanted: str) -> None:
+    """Refuse a body of another type, and one that is compressed."""
+    if request.content_type != wanted:
+        raise ApiError(f"the content type is {request.content_type}; it must be {wanted}",
+                       status=415, code="unsupported_media_type")
+    encoding = request.headers.get("Content-Encoding", "identity")
+    if encoding != "identity":
+        raise ApiError(f"the content encoding is {shown(encoding)}; the body must be plain",
+                       status=415, code="unsupported_media_type")
+
+
 def _bytes(text: str) -> bytes:
     """The bytes of a header; those that are not UTF-8 are halves of characters in its text."""
     return text.encode("utf-8", "surrogateescape")
@@ -488,13 +560,16 @@ async def _json_response(make: Callable[[], dict[str, Any]]) -> web.Response:
     return web.Response(content_type=_JSON, body=body)
 
 
-_PATHS = ("/v1/chat/completions, /v1/completions, /v1/responses, /v1/embeddings, /v1/rerank and "
-          "/v1/models")
+_PATHS = ("/v1/chat/completions, /v1/completions, /v1/responses, /v1/embeddings, /v1/rerank, "
+          "/v1/audio/transcriptions, /v1/audio/translations and /v1/models, and those of Ollama: "
+          "/api/chat, /api/generate, /api/embed, /api/tags and /api/show")
 
 
-def _fault_response(fault: ApiError) -> web.Response:
+def _fault_response(fault: ApiError, path: str = "") -> web.Response:
+    """A fault as an answer, of Ollama's protocol at its paths."""
     headers = {"Retry-After": "1"} if fault.status in (429, 503) else {}
-    return web.json_response(fault.body(), status=fault.status, headers=headers)
+    body = fault_body(fault) if path.startswith("/api/") else fault.body()
+    return web.json_response(body, status=fault.status, headers=headers)
 
 
 def _http_fault(error: web.HTTPException, request: web.Request, settings: Settings) -> ApiError:

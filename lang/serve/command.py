@@ -18,6 +18,7 @@ import sys
 import threading
 from collections.abc import Coroutine, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from aiohttp import web
@@ -202,12 +203,20 @@ def _settings(options: Options) -> Settings:
     is_local = options.host in _LOOPBACK
     return Settings(
         limits=Limits(_targets(options), options.max_tokens),
+        sizes={name: _size(Path(path)) for name, path in options.models.items()},
         body_bytes=options.max_body,
+        audio_bytes=options.max_audio,
         patience=options.timeout,
         api_key=options.api_key or os.environ.get("LAMBENT_API_KEY") or None,
         names=frozenset(_LOOPBACK) if is_local else frozenset(),
         origins=frozenset(options.cors.replace(",", " ").split()),
     )
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file, or of the files in a folder."""
+    files = path.iterdir() if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def _targets(options: Options) -> dict[str, Target]:

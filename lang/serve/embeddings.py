@@ -31,6 +31,10 @@ class EmbeddingRequest:
     is_base64: bool = False
     width: int | None = None
 
+    def cut(self, vectors: list[list[float]]) -> list[list[float]]:
+        """Vectors of as many numbers as are wanted."""
+        return [_cut(vector, self.width) for vector in vectors]
+
 
 def embedding_request(body: dict[str, Any], limits: Limits) -> EmbeddingRequest:
     """The request of a body for /v1/embeddings."""
@@ -54,7 +58,7 @@ def embedding_answer(
     data = [
         {"object": "embedding", "index": index,
          "embedding": _base64(vector) if request.is_base64 else vector}
-        for index, vector in enumerate(_cut(vector, request.width) for vector in vectors)
+        for index, vector in enumerate(request.cut(vectors))
     ]
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
     return {"object": "list", "data": data, "model": request.model, "usage": usage}

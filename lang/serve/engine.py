@@ -13,6 +13,7 @@ import gc
 import json
 import queue
 import random
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -28,11 +29,15 @@ from lambent.lang.serve.faults import ApiError, failed, stopping, too_busy
 from lambent.lang.serve.preparing import Model, Prepared, Preparer
 from lambent.lang.serve.requests import CompletionRequest
 from lambent.lang.serve.rerank import RerankRequest
+from lambent.lang.serve.transcriptions import TranscriptionRequest
 
 Deliver = Callable[[list[Piece]], None]
 
 _SEEDS = 2**31
 _TEXTS_AT_ONCE = 4  # for which vectors are computed
+_DOES = {"decoder": "generates text", "encoder": "is an encoder: it has embeddings",
+         "ranker": "is an encoder: it has scores for /v1/rerank",
+         "listener": "hears: it has transcriptions"}
 _REASONS = {"eos": "stop", "stop": "stop", "grammar": "stop", "stopped": "stop",
             "length": "length", "error": "stop"}
 
@@ -122,9 +127,8 @@ class Engine:
         """Begin a request; an ApiError if it cannot be answered."""
         choices = len(request.prompts) * request.count
         if self.model.kind != "decoder":
-            has = "embeddings" if self.model.kind == "encoder" else "scores for /v1/rerank"
-            raise ApiError(f"this model is an encoder: it has {has}, and generates no text",
-                           code="unsupported")
+            raise ApiError(f"this model {_DOES[self.model.kind]}; only a language model generates "
+                           "text", code="unsupported")
         if self._is_stopping:
             raise stopping()
         if self._unfinished + choices > self._most:
@@ -150,8 +154,7 @@ class Engine:
         A few texts are computed at once, so that requests take turns.
         """
         if self.model.kind != "encoder":
-            does = "generates text" if self.model.kind == "decoder" else "ranks texts"
-            raise ApiError(f"this model {does}; only an encoder has embeddings",
+            raise ApiError(f"this model {_DOES[self.model.kind]}; only an encoder has embeddings",
                            code="unsupported")
         with self._counted():
             texts, tokens = await self._preparer.measured(request.inputs)
@@ -163,9 +166,9 @@ class Engine:
 
     async def rank(self, request: RerankRequest) -> tuple[list[float], int]:
         """How well each document fits the query, and how many tokens were read."""
-        if self.model.kind == "decoder":
-            raise ApiError("this model generates text; only a cross-encoder or an encoder ranks "
-                           "texts", code="unsupported")
+        if self.model.kind not in ("encoder", "ranker"):
+            raise ApiError(f"this model {_DOES[self.model.kind]}; only a cross-encoder or an "
+                           "encoder ranks texts", code="unsupported")
         with self._counted():
             _, for_query = await self._preparer.measured((request.query,), cuts=True)
             texts, tokens = await self._preparer.measured(request.documents, cuts=True)
@@ -173,6 +176,34 @@ class Engine:
             for k in range(0, len(texts), _TEXTS_AT_ONCE):
                 scores += await self._called("rank", request.query, texts[k : k + _TEXTS_AT_ONCE])
             return scores, tokens + for_query * len(texts)
+
+    async def hear(self, request: TranscriptionRequest) -> str:
+        """What is spoken in a sound; an ApiError if it cannot be heard.
+
+        A window of half a minute is heard at once, so that requests take turns, and one whose
+        client leaves ends.
+        """
+        if self.model.kind != "listener":
+            raise ApiError(f"this model {_DOES[self.model.kind]}; only Whisper hears",
+                           code="unsupported")
+        with self._counted():
+            hearing = await self._listen(request)
+            while not (await self._called("hear", hearing))[0]:
+                pass
+            return str(await self._called("heard", hearing, request.kind))
+
+    async def _listen(self, request: TranscriptionRequest) -> Any:
+        """A sound of which nothing has been heard.  Lisp reads it from a file."""
+        with tempfile.NamedTemporaryFile(suffix=".wav") as file:
+            await asyncio.to_thread(file.write, request.upload.data)
+            await asyncio.to_thread(file.flush)
+
+            def refused(message: str) -> ApiError:
+                return ApiError(message.replace(file.name, request.upload.name), param="file",
+                                code="invalid_audio")
+
+            return await self._called("listen", file.name, json.dumps(request.options),
+                                      refused=refused)
 
     async def load(self) -> Load:
         """What the model is doing; it answers between two steps."""
@@ -193,8 +224,10 @@ class Engine:
         finally:
             self._unfinished -= 1
 
-    async def _called(self, message: str, *arguments: Any) -> Any:
-        """What the model answers on its thread."""
+    async def _called(
+        self, message: str, *arguments: Any, refused: Callable[[str], ApiError] = failed
+    ) -> Any:
+        """What the model answers on its thread.  refused: the fault of an error of Lisp."""
         result: asyncio.Future[Any] = self._loop.create_future()
 
         def call() -> None:
@@ -203,7 +236,8 @@ class Engine:
             try:
                 answer = self.model.call(message, *arguments)
             except EmbeddedError as error:
-                self._tell(result, failed(error.error.message))
+                hint = f"; {error.error.hint}" if refused is not failed and error.error.hint else ""
+                self._tell(result, refused(error.error.message + hint))
             else:
                 self._tell(result, None, answer)
 
@@ -232,7 +266,7 @@ class Engine:
         try:
             EXECUTOR.reserve()
             server = Session().eval(self._open_server)
-            self.model = Model(server, *Model(server, 0, 0, "", False).call("info"))
+            self.model = Model(server, *Model(server, 0, 0, "", False, False).call("info"))
             # The library and the model stay alive.  A collection that walks over them takes half
             # a second, in which nobody is answered.
             gc.collect()

@@ -31,6 +31,7 @@ class Options:
     api_key: str = ""
     max_tokens: int = 4096
     max_body: int = 4_000_000
+    max_audio: int = 25_000_000
     max_batch: int = 8
     max_waiting: int = 64
     max_responses: int = 256
@@ -51,7 +52,8 @@ class Options:
 _READER = Reader(
     USAGE,
     {"port": number(0, LARGEST_PORT), "max_tokens": number(1, 2**31),
-     "max_body": number(1000, 2**31), "max_batch": number(1, 1024),
+     "max_body": number(1000, 2**31), "max_audio": number(1000, 2**31),
+     "max_batch": number(1, 1024),
      "max_waiting": number(0, 100_000), "max_responses": number(0, 100_000),
      "timeout": number(1, 86_400), "drain": number(0, 86_400), "threads": number(1, 1024),
      "cache_tokens": number(16, 2**31), "draft_tokens": number(1, 64),

@@ -43,14 +43,26 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """server: Lisp's `model-server`.  context: tokens of the longest text.  kind: decoder, encoder
-    or ranker.  thinks: whether its chat template marks reasoning."""
+    """server: Lisp's `model-server`.  context: tokens of the longest text.  kind: decoder, encoder,
+    ranker or listener.  thinks: whether its chat template marks reasoning.
+    chats: whether there is one."""
 
     server: Callable[..., Any]
     context: int
     vocabulary: int
     kind: str
     thinks: bool
+    chats: bool
+
+    def capabilities(self) -> list[str]:
+        """What the model can do, as Ollama names it."""
+        match self.kind:
+            case "decoder":
+                chats = ["tools"] if self.chats else []
+                return ["completion", *chats, *(["thinking"] if self.thinks else [])]
+            case "encoder":
+                return ["embedding"]
+        return []
 
     def call(self, message: str, *arguments: Any) -> Any:
         return self.server(Symbol(message), *arguments)

@@ -19,16 +19,19 @@ Inbox = asyncio.Queue[list[Piece]]
 
 
 class EventStream:
-    """An answer of events.  A client that does not receive them in time is disconnected.
+    """An answer of events, or of another type in pieces.
 
-    patience: seconds for that.
+    A client that does not receive them in time is disconnected.  patience: seconds for that.
     """
 
-    def __init__(self, request: web.Request, patience: float) -> None:
+    def __init__(
+        self, request: web.Request, patience: float,
+        content_type: str = "text/event-stream; charset=utf-8",
+    ) -> None:
         self._request = request
         self._patience = patience
         self.response = web.StreamResponse(headers={
-            "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache",
+            "Content-Type": content_type, "Cache-Control": "no-cache",
         })
 
     async def begin(self) -> None:

@@ -1,4 +1,4 @@
-;; model-command.lisp - the commands generate, chat, quantize and bench.
+;; model-command.lisp - the commands generate, chat, quantize, bench, transcribe.
 ;;
 ;;     lambent generate FOLDER "Once upon"  =>  (language-model-command words)
 ;;
@@ -76,13 +76,16 @@
             "Write the model of a folder or a GGUF file with weights of fewer bits."
             "NEW is a folder, or a GGUF file if it ends with .gguf.")
    (command "bench" "FOLDER" %bench-options
-            "Measure loading, first token, tokens/s and memory of a model.")))
+            "Measure loading, first token, tokens/s and memory of a model.")
+   (command "transcribe" "AUDIO --model FOLDER" %transcribe-options
+            "Print what is spoken in a WAV file, by the Whisper of a folder.")))
 
 (define (language-model-command words :program "lambent")
   "Run a command for language models, as `lambent` does: words is a list of
   strings, (\"generate\" \"folder\" \"Once upon\" \"--top-k\" \"5\").
 
-  Commands are generate, chat, quantize and bench; --help after one prints its options.
+  Commands are generate, chat, quantize, bench and transcribe; --help after one
+  prints its options.
   Errors are printed, and end the program: with status 64 for wrong words, 66 if
   the folder does not exist, otherwise 70.  program: what messages call it."
   (let ((commands (%model-commands program)))
@@ -93,7 +96,7 @@
           (else
            (%end-command program (string "unknown command: " (car words))
                          (string "usage: " program
-                                 " generate, chat, quantize or bench")
+                                 " generate, chat, quantize, bench or transcribe")
                          64)))))
 
 (define (%print-commands commands)
@@ -113,16 +116,20 @@
              ((generate) (%run-generate command plain found))
              ((chat) (%run-chat plain found))
              ((quantize) (%run-quantize command plain found))
-             ((bench) (%run-bench plain found))))))))
+             ((bench) (%run-bench plain found))
+             ((transcribe) (%run-transcribe command plain found))))))))
 
 (define (%check-plain command plain found)
   "Refuse too few or too many words, and a folder that does not exist."
   (let ((most (if (member (%model-command-name command)
                           '("generate" "quantize"))
                   2
-                  1)))
+                  1))
+        (hears? (equal? (%model-command-name command) "transcribe")))
     (when (null? plain)
-      (%usage-error command "no folder is given"))
+      (%usage-error command (if hears?
+                                "no audio is given"
+                                "no folder is given")))
     (when (> (length plain) most)
       (%usage-error command
                     (string "unexpected argument: " (list-ref plain most))))
@@ -130,7 +137,10 @@
       (%end-command (%model-command-program command)
                     (string "cannot open " (car plain)
                             ": No such file or directory")
-                    "it takes the folder of a model, or a GGUF file" 66))))
+                    (if hears?
+                        "it takes a WAV file"
+                        "it takes the folder of a model, or a GGUF file")
+                    66))))
 
 (define (%reporting-errors program thunk)
   "Call the thunk; an error is printed without a location, and ends the program

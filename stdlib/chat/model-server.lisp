@@ -27,17 +27,19 @@
                       :cache-tokens #f :cache-bits #f :draft #f
                       :draft-tokens 4)
   "A procedure that serves the model of a folder or a GGUF file: a language
-  model, whose requests share batches of at most max-batch, an encoder, or a
-  cross-encoder.  adapters: folders of LoRA adapters that requests may name; their
-  requests share batches among themselves.  cache-tokens: of how many tokens the
-  keys and values have room, for running requests and for those after them that
-  begin alike; cache-bits, draft-tokens: see batch-engine.  draft: the folder of a
-  smaller model, or ngrams.  The other options are those of load-llm.  The
-  procedure takes a symbol, and arguments:
+  model, whose requests share batches of at most max-batch, an encoder, a
+  cross-encoder, or Whisper.  adapters: folders of LoRA adapters that requests may
+  name; their requests share batches among themselves.  cache-tokens: of how many
+  tokens the keys and values have room, for running requests and for those after
+  them that begin alike; cache-bits, draft-tokens: see batch-engine.  draft: the
+  folder of a smaller model, or ngrams.  The other options are those of load-llm.
+  The procedure takes a symbol, and arguments:
 
   info: a list of the longest context, the size of the vocabulary, decoder,
-  encoder or ranker, and whether the chat template marks reasoning.  text-ids TEXT
-  MOST, chat-ids MESSAGES TOOLS VARIABLES MOST: the tokens of a prompt; if they
+  encoder, ranker or listener, whether the chat template marks reasoning, and
+  whether there is one.
+
+  text-ids TEXT MOST, chat-ids MESSAGES TOOLS VARIABLES MOST: the tokens of a prompt; if they
   are certainly more than most, only how many the beginning of the text has.
   messages, tools and variables of the template are JSON texts, tools may be #f.
   text IDS: the text of tokens.  grammar SCHEMA: what submit takes for answers
@@ -63,7 +65,11 @@
   in use, and those that are kept for later requests.
 
   embed TEXTS: the vectors of texts, as lists.  rank QUERY TEXTS: how well each
-  text fits, a list of numbers."
+  text fits, a list of numbers.
+
+  listen PATH OPTIONS: begin to hear a WAV file; a value for hear, which hears one
+  window and returns whether that was all and how many seconds have been heard,
+  and for heard VALUE KIND, the text that format-transcription makes."
   (when threads (set-num-threads threads))
   (let* ((kind (%served-kind path))
          (model (%served-model path kind dtype device bits progress))
@@ -88,11 +94,14 @@
         (apply (%server-operation message) server arguments)))))
 
 (define (%served-kind path)
-  "What a folder or a file holds: decoder, encoder or ranker."
+  "What a folder or a file holds: decoder, encoder, ranker or listener."
   (let* ((file (string path "/config.json"))
          (config (guard (e ((error-object? e) #f))    ; loading says what is wrong
                    (and (folder? path) (file-exists? file) (read-json file)))))
     (cond ((not (folder? path)) 'decoder)
+          ((and (hash-table? config)
+                (equal? (hash-ref config "model_type" #f) "whisper"))
+           'listener)
           ((and (hash-table? config) (%ranks-texts? config)) 'ranker)
           ((file-exists? (string path "/modules.json")) 'encoder)
           ((and (hash-table? config)
@@ -119,6 +128,8 @@
   (case kind
     ((encoder) (load-encoder path :dtype dtype :device device))
     ((ranker) (load-classifier path :task 'text :dtype dtype :device device))
+    ((listener) (load-seq2seq path :dtype dtype :device device :bits bits
+                              :progress progress))
     (else (load-llm path :dtype dtype :device device :bits bits
                     :progress progress))))
 
@@ -176,6 +187,9 @@
                (tensor->list (embed (%server-model s) (%server-tokenizer s)
                                     texts))))
     ((rank) %server-rank)
+    ((listen) %server-listen)
+    ((hear) %server-hear)
+    ((heard) %server-heard)
     (else (wrong-type "model-server" "a symbol that it knows" message))))
 
 (define (%server-info server)
@@ -184,6 +198,9 @@
      (case (%server-kind server)
        ((decoder)
         (list (model-context model) (config-ref model "vocab_size") "decoder"))
+       ((listener)
+        (list (model-context (seq2seq-decoder model))
+              (config-ref (seq2seq-config model) "vocab_size") "listener"))
        ((ranker)
         (list (%classifier-length model #f)
               (config-ref (classifier-config model) "vocab_size") "ranker"))
@@ -193,7 +210,10 @@
                   (config-ref (text-encoder-config model) "vocab_size")
                   (config-ref (decoder-encoder-decoder model) "vocab_size"))
               "encoder")))
-     (list (%server-thinks? server)))))
+     (list (%server-thinks? server)
+           (and (eq? (%server-kind server) 'decoder)
+                (chat-template (%server-tokenizer server))
+                #t)))))
 
 (define (%server-rank server query texts)
   "How well texts fit a query: a cross-encoder reads both together, and an

@@ -115,7 +115,7 @@
          (ratio (/ to from))                        ; e^-h
          (first (+ (* x (/ (* to alpha) (* from from-alpha)))
                    (* clean (* alpha (- 1 ratio))))))
-    (if (or (not before) last?
+    (if (or (not before) last? (= from to)     ; Karras' last sigma may be the end
             (= (config-ref config "solver_order" 2) 1))
         first
         (let* ((h (log (/ from to)))

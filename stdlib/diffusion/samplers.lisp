@@ -36,9 +36,12 @@
                         (%settings-error
                          (format "~a steps are more than the ~a of training"
                                  steps all)))
-                      (%sampling-times kind config steps all))))
-        (%make-sampler kind config shares times
-                       (%sampling-sigmas config shares times))))))
+                      (%sampling-times kind config steps all)))
+             (sampler (%make-sampler kind config shares times
+                                     (%sampling-sigmas config shares times))))
+        (if (%config-flag config "use_karras_sigmas" #f)
+            (%karras-sampler sampler steps)
+            sampler)))))
 
 (define (load-sampler folder steps)
   "The sampler of a folder with scheduler_config.json, for so many steps."
@@ -50,7 +53,7 @@
 ;; Settings of which only one value is supported.
 (define %sampler-settings
   '(("thresholding" #f) ("rescale_betas_zero_snr" #f) ("trained_betas")
-    ("use_karras_sigmas" #f) ("use_exponential_sigmas" #f)
+    ("use_karras_sigmas" #f #t) ("use_exponential_sigmas" #f)
     ("use_beta_sigmas" #f) ("use_lu_lambdas" #f) ("use_flow_sigmas" #f)
     ("euler_at_final" #f) ("algorithm_type" "dpmsolver++")
     ("solver_order" 1 2) ("solver_type" "midpoint" "heun")
@@ -119,17 +122,76 @@ scaled_linear or squaredcos_cap_v2" name)))))
           (else (%bad-setting "timestep_spacing"
                               "linspace, leading or trailing" spacing)))))
 
+(define (%sigma-of share)
+  "The sigma that says the same as a share."
+  (sqrt (/ (- 1 share) share)))
+
 (define (%sampling-sigmas config shares times)
   "The sigmas at times, and at the end."
-  (define (sigma share) (sqrt (/ (- 1 share) share)))
   (define (between t)
     (let* ((low (exact (floor t)))
            (high (min (+ low 1) (- (vector-length shares) 1)))
-           (a (sigma (vector-ref shares low))))
-      (+ a (* (- t low) (- (sigma (vector-ref shares high)) a)))))
+           (a (%sigma-of (vector-ref shares low))))
+      (+ a (* (- t low) (- (%sigma-of (vector-ref shares high)) a)))))
   (list->vector
    (append (map between times)
            (list (if (equal? (config-ref config "final_sigmas_type" "zero")
                              "zero")
                      0.0
-                     (sigma (vector-ref shares 0)))))))
+                     (%sigma-of (vector-ref shares 0)))))))
+
+;; Sigmas whose seventh roots are evenly spaced (Karras et al. 2022, equation 5).
+
+(define %karras-root 7.0)
+
+(define (%karras-sampler sampler steps)
+  "The sampler with such sigmas, from the largest to the smallest of its own; of
+  DPM-Solver++, of those of training.  The times are where training had them."
+  (let* ((shares (sampler-shares sampler))
+         (own (sampler-sigmas sampler))
+         (dpm? (case (sampler-kind sampler)
+                 ((dpm) #t)
+                 ((euler) #f)
+                 (else (%bad-setting "use_karras_sigmas" "false for DDIM" #t))))
+         (all (vector-length shares))
+         (most (if dpm?
+                   (%sigma-of (vector-ref shares (- all 1)))
+                   (vector-ref own 0)))
+         (least (if dpm?
+                    (%sigma-of (vector-ref shares 0))
+                    (vector-ref own (- steps 1))))
+         (sigmas (%karras-sigmas most least steps))
+         (logs (vector-map (lambda (share) (log (%sigma-of share))) shares))
+         (times (map (lambda (sigma) (%time-of-sigma logs sigma)) sigmas)))
+    (%make-sampler (sampler-kind sampler) (sampler-config sampler) shares
+                   (if dpm?
+                       (map (lambda (t) (exact (round t))) times)
+                       times)
+                   (list->vector
+                    (append sigmas (list (vector-ref own steps)))))))
+
+(define (%karras-sigmas most least steps)
+  "So many sigmas from the largest to the smallest."
+  (let ((high (expt most (/ 1 %karras-root)))
+        (low (expt least (/ 1 %karras-root))))
+    (map (lambda (k)
+           (expt (+ high (* (if (= steps 1) 0.0 (/ k (- steps 1.0)))
+                            (- low high)))
+                 %karras-root))
+         (range steps))))
+
+(define (%time-of-sigma logs sigma)
+  "The time of training at which a sigma is, between two of them."
+  (let* ((wanted (log sigma))
+         (low (let search ((low 0) (high (- (vector-length logs) 1)))
+                (if (<= (- high low) 1)
+                    low
+                    (let ((middle (quotient (+ low high) 2)))
+                      (if (<= (vector-ref logs middle) wanted)
+                          (search middle high)
+                          (search low middle))))))
+         (high (min (+ low 1) (- (vector-length logs) 1)))
+         (a (vector-ref logs low)) (b (vector-ref logs high)))
+    (if (= a b)
+        (inexact low)
+        (+ low (max 0.0 (min 1.0 (/ (- wanted a) (- b a))))))))

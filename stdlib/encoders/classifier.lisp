@@ -46,7 +46,7 @@
         (dtype (or dtype 'float32)))
     (parameterize ((%settings-source
                     (%settings-of-folder "load-classifier" folder)))
-      (let* ((table (%encoder-tensors folder))
+      (let* ((table (%encoder-tensors folder config))
              (task (or task (%task-of-settings config)))
              (labels (%labels-of config))
              (model

@@ -15,7 +15,11 @@
   sentence-transformers also says what embed does with the states.  dtype: that
   of the weights, float32 unless given.  architectures: encoders that the program
   defines (see architecture); they return a text-encoder.  The model is in
-  evaluation mode.  A weight that is missing or of another shape is an error."
+  evaluation mode.  A weight that is missing or of another shape is an error.
+
+  A folder may be quantized by the methods that load-llm reads: weights become
+  floats, exactly those that the method defines; quantize-model! makes integers of
+  them again.  A language model of sentence-transformers keeps its integers."
   (%check-string "load-encoder" folder)
   (unless (%sentence-modules folder)
     (%check-model-folder "load-encoder" folder ""))
@@ -48,11 +52,11 @@
 
 (define (%folder-encoder whole folder modules config dtype device architectures)
   "The encoder in a folder."
-  (let ((table (%encoder-tensors folder))
-        (dtype (or dtype 'float32)))
+  (let ((dtype (or dtype 'float32)))
     (parameterize ((%settings-source
                     (%settings-of-folder "load-encoder" folder)))
-      (let ((model (%blank-encoder config table dtype architectures)))
+      (let* ((table (%encoder-tensors folder config))
+             (model (%blank-encoder config table dtype architectures)))
         (%drop-absent-parts! model table)
         (%fill-encoder! "load-encoder" folder model table dtype
                         (%rules-for-table model table))
@@ -62,9 +66,11 @@
         (when device (to! model device))
         (eval-mode! model)))))
 
-(define (%encoder-tensors folder)
-  "The tensors of a folder.  Old files call the parts of norms gamma and beta."
+(define (%encoder-tensors folder config)
+  "The tensors of a folder, of which quantized ones become floats.  Old files call
+  the parts of norms gamma and beta."
   (let ((table (load-tensors folder)))
+    (%dequantized! table config)
     (if (any (lambda (name) (string-suffix? ".LayerNorm.gamma" name))
              (hash-keys table))
         (%table-of (map (lambda (entry)

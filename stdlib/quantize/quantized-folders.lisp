@@ -252,8 +252,20 @@ model.dequantize() and model.save_pretrained(folder); or a GGUF file"))
     (let* ((config (%read-config "load-dequantized" folder))
            (settings (%quantization-settings config))
            (table (load-tensors folder)))
-      (when settings
-        (hash-for-each (%stored-weights table settings)
-                       (lambda (name stored)
-                         (hash-set! table name ((%stored-floats stored))))))
+      (when settings (%dequantize! table settings))
       table)))
+
+(define (%dequantize! table settings)
+  "Make floats of the quantized weights of a table."
+  (hash-for-each (%stored-weights table settings)
+                 (lambda (name stored)
+                   (hash-set! table name ((%stored-floats stored))))))
+
+(define (%dequantized! table config)
+  "Make floats of the weights of a table if its settings say that they are
+  quantized; then the settings no longer say so."
+  (let ((settings (%quantization-settings config)))
+    (when settings
+      (%dequantize! table settings)
+      (hash-delete! config "quantization_config")
+      (hash-delete! config "compression_config"))))

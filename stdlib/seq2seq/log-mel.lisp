@@ -21,23 +21,51 @@
   (for-each (lambda (name x) (%positive "log-mel-features" name x))
             '("bins" "frames") (list bins frames))
   (let* ((size (* frames %mel-hop))
-         (x (tensor-to samples 'float32))
-         (n (tensor-size x 0))
-         (x (if (> n size)
-                (tensor-narrow x 0 0 size)
-                (tensor-constant-pad-nd x (list 0 (- size n)))))
-         (spectrum (tensor-stft x %mel-window %mel-hop %mel-window
+         (n (tensor-size samples 0)))
+    (%scaled-logs
+     (%mel-logs (if (> n size)
+                    (tensor-narrow samples 0 0 size)
+                    (tensor-constant-pad-nd samples (list 0 (- size n))))
+                bins))))
+
+(define (%long-features samples bins)
+  "The features of a whole sound that is longer than a window."
+  (%scaled-logs (%mel-logs samples bins)))
+
+(define (%scaled-logs logs)
+  "Logarithms from 8 powers of ten below the loudest, about 1."
+  (/ (+ (tensor-maximum logs (- (tensor-max logs) 8.0)) 4.0) 4.0))
+
+(define %most-mel-frames 6000)  ; whose spectrum is in memory at once
+
+(define (%mel-logs samples bins)
+  "The logarithms of how loud the bands of all whole frames are, [bins, frames].
+  At both ends the sound is reflected, so that the first window has the first
+  sample in its middle."
+  (let* ((edge (quotient %mel-window 2))
+         (frames (quotient (tensor-size samples 0) %mel-hop))
+         (x (tensor-flatten
+             (tensor-pad (tensor-view (tensor-to samples 'float32) 1 -1)
+                         (list edge edge) "reflect")))
+         (mel (tensor-to (%mel-bands bins) (tensor-device x))))
+    (tensor-cat
+     (map (lambda (start)
+            (let ((count (min %most-mel-frames (- frames start))))
+              (%mel-part (tensor-narrow x 0 (* start %mel-hop)
+                                        (+ (* (- count 1) %mel-hop)
+                                           %mel-window))
+                         mel)))
+          (range 0 frames %most-mel-frames))
+     1)))
+
+(define (%mel-part x mel)
+  "The logarithms of the bands of each window in x."
+  (let* ((spectrum (tensor-stft x %mel-window %mel-hop %mel-window
                                 (tensor-hann-window %mel-window
                                                     :device (tensor-device x))
-                                #t "reflect" #f #t #t))
-         (power (tensor-square (tensor-abs (tensor-narrow spectrum 1 0
-                                                          frames))))
-         (mel (tensor-matmul (tensor-to (%mel-bands bins)
-                                        (tensor-device x))
-                             power))
-         (logs (tensor-log10 (tensor-clamp-min mel 1e-10)))
-         (logs (tensor-maximum logs (- (tensor-max logs) 8.0))))
-    (/ (+ logs 4.0) 4.0)))
+                                #f "reflect" #f #t #t))
+         (power (tensor-square (tensor-abs spectrum))))
+    (tensor-log10 (tensor-clamp-min (tensor-matmul mel power) 1e-10))))
 
 (define (%mel-bands bins)
   "How much of each frequency of a spectrum a band has, [bins, 201]: triangles

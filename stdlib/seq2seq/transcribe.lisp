@@ -10,27 +10,41 @@
 
   model: Whisper, of load-seq2seq.  samples: float tensor [n] from -1 to 1, 16000
   a second.  options: :language, a code such as \"en\", without which a model of
-  several languages detects that of each 30 seconds; :task, \"transcribe\", or
-  \"translate\" into English; and those of generate, for each 30 seconds."
-  (%check-whisper "transcribe" model)
+  several languages detects that of the beginning; :task, \"transcribe\", or
+  \"translate\" into English; :prompt, a text as if it had been spoken before; and
+  those of generate, for each window.  A sound that is longer than a window is
+  heard by its segments, as transcribe-result does."
+  (%check-hearing "transcribe" model samples options)
+  (if (and (> (tensor-size samples 0) (%window-samples model))
+           (%timestamps-begin model))
+      (transcription-text
+       (apply transcribe-result model tokenizer samples options))
+      (let ((settings (%hearing-settings model options)))
+        (string-trim
+         (string-join
+          (map (lambda (window)
+                 (generation-text
+                  (car (%heard model tokenizer window options settings))))
+               (%sound-windows model samples))
+          "")))))
+
+(define (%check-hearing who model samples options)
+  "Raise an error unless a model can hear samples."
+  (%check-whisper who model)
   (unless (and (tensor? samples) (= (tensor-rank samples) 1)
                (tensor-is-floating-point samples))
-    (wrong-type "transcribe" "a float tensor [n] of samples" samples))
-  (%check-keyword-list options)
-  (let ((language (%whisper-option options :language #f))
-        (task (%whisper-option options :task "transcribe"))
-        (settings (%settings-of
+    (wrong-type who "a float tensor [n] of samples" samples))
+  (%check-keyword-list options))
+
+(define (%hearing-settings model options)
+  "The settings of generation of the options of a call."
+  (let ((settings (%settings-of
                    (%usual-options model
                                    (%without-options options
-                                                     '(:language :task))))))
+                                                     '(:language :task
+                                                       :prompt))))))
     (%check-source-settings settings)
-    (string-trim
-     (string-join
-      (map (lambda (window)
-             (generation-text
-              (car (%heard model tokenizer window language task settings))))
-           (%sound-windows model samples))
-      ""))))
+    settings))
 
 (define (%whisper-option options key default)
   "The value of a keyword in a list of options."
@@ -57,9 +71,13 @@
     (wrong-type who "a model that hears, such as Whisper of load-seq2seq"
                 model)))
 
+(define (%window-samples model)
+  "How many samples the model hears at once."
+  (* %mel-hop (sound-encoder-frames (seq2seq-encoder model))))
+
 (define (%sound-windows model samples)
   "The parts of a sound that the model hears at once."
-  (let ((size (* %mel-hop (sound-encoder-frames (seq2seq-encoder model)))))
+  (let ((size (%window-samples model)))
     (if (<= (tensor-size samples 0) size)
         (list samples)
         (tensor-split samples size 0))))
@@ -76,28 +94,56 @@
                      :frames (sound-encoder-frames encoder))
                     0)))))
 
-(define (%heard model tokenizer samples language task settings)
+(define (%heard model tokenizer samples options settings)
   "The generations of a sound of one window."
   (%evaluating model
     (lambda ()
       (let ((memory (%sound-memory model samples)))
         (%generate-read model tokenizer memory
-                        (%whisper-starts model memory language task)
+                        (append (%prompt-starts model tokenizer options)
+                                (%whisper-starts
+                                 model memory
+                                 (%whisper-option options :language #f)
+                                 (%whisper-option options :task "transcribe")))
                         settings)))))
 
 (define (%whisper-starts model memory language task)
-  "The tokens that the decoder starts with."
-  (let ((start (%first-token model))
-        (silent (%usual model "no_timestamps_token_id" #f)))
-    (append (list start)
-            (if (%several-languages? model)
-                (list (%language-token
-                       model (or language
-                                 (%likeliest-language "transcribe" model
-                                                      memory)))
-                      (%task-token model task))
-                (%refuse-choice language task))
+  "The tokens that the decoder starts with if it is to write no times."
+  (let ((silent (%usual model "no_timestamps_token_id" #f)))
+    (append (%task-starts model memory language task)
             (if (exact-integer? silent) (list silent) '()))))
+
+(define (%task-starts model memory language task)
+  "The tokens that name the language, #f for the likeliest, and the task."
+  (cons (%first-token model)
+        (if (%several-languages? model)
+            (list (%language-token
+                   model (or language
+                             (%likeliest-language "transcribe" model memory)))
+                  (%task-token model task))
+            (%refuse-choice language task))))
+
+(define (%prompt-starts model tokenizer options)
+  "The tokens of the text that is as if it had been spoken before: its end, if it
+  is long."
+  (let ((text (%whisper-option options :prompt #f))
+        (most (- (quotient (model-context (seq2seq-decoder model)) 2) 1)))
+    (cond ((not text) '())
+          ((not (string? text))
+           (wrong-type "transcribe" "a string as :prompt" text))
+          (else
+           (let* ((ids (encode tokenizer (string " " (string-trim text))
+                               :special #f))
+                  (count (min (length ids) (max 0 (- most 1)))))
+             (cons (%prompt-token model tokenizer) (take-right ids count)))))))
+
+(define (%prompt-token model tokenizer)
+  "The token before a prompt."
+  (let ((known (%usual model "prev_sot_token_id" #f)))
+    (or (and (exact-integer? known) known)
+        (token->id tokenizer "<|startofprev|>")
+        (error "transcribe: the model takes no :prompt: it has no token \
+<|startofprev|>"))))
 
 (define (%several-languages? model)
   (hash-table? (%usual model "lang_to_id" #f)))
@@ -139,11 +185,15 @@ so it takes no :language or :task"))
          (ids (map (lambda (name)
                      (hash-ref (%usual model "lang_to_id" #f) name))
                    names))
-         (logits (no-grad (model memory (tensor (list (list (%first-token
-                                                             model))))
-                                 :last #t)))
-         (scores (tensor-index-select (tensor-flatten logits) 0
+         (logits (%first-logits model memory))
+         (scores (tensor-index-select logits 0
                                       (tensor ids :dtype 'int64
                                               :device (tensor-device
                                                        logits)))))
     (%language-code (list-ref names (tensor-item (tensor-argmax scores))))))
+
+(define (%first-logits model memory)
+  "The logits [vocabulary] after the first token, which name the language."
+  (tensor-flatten
+   (no-grad (model memory (tensor (list (list (%first-token model))))
+                   :last #t))))

@@ -43,7 +43,7 @@
         (unless (and (bytevector? head) (= (bytevector-length head) 12)
                      (equal? (bytevector-copy head 0 4) (string->utf8 "RIFF"))
                      (equal? (bytevector-copy head 8) (string->utf8 "WAVE")))
-          (refuse "is not a WAV file"))
+          (%refuse-sound path head))
         (let loop ((at 12) (fmt #f))
           (let ((chunk (read-bytevector 8 port)))
             (unless (and (bytevector? chunk) (= (bytevector-length chunk) 8))
@@ -64,6 +64,28 @@
                     (else
                      (%skip-bytes port (+ count (modulo count 2)))
                      (loop (+ at count (modulo count 2)) fmt))))))))))
+
+(define (%refuse-sound path head)
+  "Raise an error for a file that is not WAV, which names what it seems to be."
+  (define (begins? at . bytes)
+    (let ((end (+ at (length bytes))))
+      (and (bytevector? head) (>= (bytevector-length head) end)
+           (equal? (bytevector-copy head at end) (apply bytevector bytes)))))
+  (let ((known (cond ((or (begins? 0 73 68 51) (begins? 0 255 251)
+                          (begins? 0 255 243) (begins? 0 255 242))
+                      "MP3")
+                     ((begins? 0 102 76 97 67) "FLAC")
+                     ((begins? 0 79 103 103 83) "Ogg")
+                     ((begins? 4 102 116 121 112) "MP4")
+                     ((begins? 0 26 69 223 163) "WebM")
+                     ((begins? 0 70 79 82 77) "AIFF")
+                     (else #f))))
+    (%error-with-hint
+     (format "load-wav: ~s ~a" path
+             (if known
+                 (string "is of the format " known ", not WAV")
+                 "is not a WAV file"))
+     '() "ffmpeg -i FILE -c:a pcm_s16le NEW.wav converts other formats")))
 
 (define (%skip-bytes port count)
   "Read past so many bytes, or to the end."
@@ -132,6 +154,19 @@ ffmpeg -i FILE -c:a pcm_s16le NEW.wav converts others"))
 (define (mono samples)
   "The mean of the channels [channels, n] of a sound: [n]."
   (if (= (tensor-rank samples) 1) samples (tensor-mean samples 0)))
+
+(define %usual-rates '(1000 . 800000))  ; between which sounds have their rates
+
+(define %loudest 16.0)          ; floats may be above 1, but not without end
+
+(define (%load-sound path)
+  "The sound of a WAV file as Whisper hears it: mono, 16000 samples a second."
+  (let-values (((sound rate) (load-wav path)))
+    (unless (<= (car %usual-rates) rate (cdr %usual-rates))
+      (error (format "load-wav: ~s has ~a samples a second; ~a to ~a are usual"
+                     path rate (car %usual-rates) (cdr %usual-rates))))
+    (tensor-clamp (tensor-nan-to-num (resample (mono sound) rate %mel-rate) 0.0)
+                  (- %loudest) %loudest)))
 
 (define %sinc-zeros 6)          ; on each side of the middle
 (define %sinc-share 0.99)       ; of the frequencies that the lower rate can have

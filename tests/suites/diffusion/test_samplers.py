@@ -41,6 +41,14 @@ SETTINGS: list[dict[str, Any]] = [
      "prediction_type": "v_prediction", "timestep_spacing": "trailing"},
     {"_class_name": "DPMSolverMultistepScheduler", **_STABLE, "final_sigmas_type": "sigma_min",
      "prediction_type": "sample"},
+    {"_class_name": "EulerDiscreteScheduler", **_STABLE, "use_karras_sigmas": True},
+    {"_class_name": "EulerDiscreteScheduler", **_STABLE, "use_karras_sigmas": True,
+     "timestep_spacing": "leading", "steps_offset": 1, "prediction_type": "v_prediction"},
+    {"_class_name": "DPMSolverMultistepScheduler", **_STABLE, "use_karras_sigmas": True},
+    {"_class_name": "DPMSolverMultistepScheduler", **_STABLE, "use_karras_sigmas": True,
+     "timestep_spacing": "leading", "solver_type": "heun"},
+    {"_class_name": "DPMSolverMultistepScheduler", **_STABLE, "use_karras_sigmas": True,
+     "final_sigmas_type": "sigma_min"},
 ]  # fmt: skip
 
 
@@ -112,6 +120,8 @@ USE = """
 (fails (lambda () (new-sampler '() 0)))
 (fails (lambda () (new-sampler '(("_class_name" . "PNDMScheduler")) 5)))
 (fails (lambda () (new-sampler '(("use_karras_sigmas" . #t)) 5)))
+(print (length (sampler-times (new-sampler
+  '(("_class_name" . "EulerDiscreteScheduler") ("use_karras_sigmas" . #t)) 1))))
 (fails (lambda () (new-sampler '(("beta_schedule" . "sigmoid")) 5)))
 (fails (lambda () (denoise 1 2 3)))
 (fails (lambda () (add-noise sampler (tensor-ones 1) (tensor-ones 1) 1000)))
@@ -123,7 +133,7 @@ SAID = [
     "new-sampler: expected a positive integer as the steps, got 0",
     "expected DDIMScheduler, EulerDiscreteScheduler or DPMSolverMultistepScheduler for the "
     'setting "_class_name", got "PNDMScheduler"',
-    'expected false for the setting "use_karras_sigmas", got true',
+    'expected false for DDIM for the setting "use_karras_sigmas", got true', "1",
     'for the setting "beta_schedule", got "sigmoid"',
     "denoise: expected a sampler, such as load-sampler returns, got 1",
     "add-noise: expected a time of training, got 1000",

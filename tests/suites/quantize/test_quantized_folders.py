@@ -257,3 +257,57 @@ def test_folders_of_other_programs(llama: Any, back_end: str, tmp_path: Path) ->
         kind = ["floats", "int4", "int8", "code"].index(layer)
         assert out[f"{name}/kinds"].tolist() == [kind, kind, 0, 0], name
         assert float(out[f"{name}/gradient"]) > 0, name
+
+
+ENCODED = ("gptq-4", "gptq-order", "awq", "bnb-8", "bnb-nested", "fp8-block", "packed-4", "mxfp4")
+ENCODER_PROGRAM = """
+(define ids (tensor '((3 9 27 5 60 11 2 44))))
+(define (states name)
+  (let ((model (load-encoder name)))
+    (save-encoder model (string name "-saved"))
+    (no-grad (list (cons name (model ids))
+                   (cons (string name "/saved") ((load-encoder (string name "-saved")) ids))))))
+(save-tensors "out.safetensors" (append-map states (read-json "names.json")))
+"""
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_encoders_of_other_programs(back_end: str, tmp_path: Path) -> None:
+    import transformers
+
+    torch.manual_seed(5)
+    sizes = {name: SIZES[name] for name in (
+        "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers",
+        "num_attention_heads", "max_position_embeddings", "pad_token_id")}
+    model = transformers.BertModel._from_config(
+        transformers.BertConfig(**sizes), attn_implementation="eager").eval()
+    original = {key: x.clone() for key, x in model.state_dict().items()}
+    weights = {}
+    for name in ENCODED:
+        settings, quantize, _ = METHODS[name]
+        if name == "gptq-4":
+            settings = settings | {"checkpoint_format": "gptq_v2"}
+        random = np.random.default_rng(len(name))
+        tensors, floats = {}, dict(original)
+        for key, weight in original.items():
+            if ".layer." in key and weight.dim() == 2:
+                parts, floats[key] = quantize(random, weight)
+                base = key.removesuffix(".weight")
+                tensors |= {base + end: part.clone().contiguous() for end, part in parts.items()}
+            else:
+                tensors[key] = weight.clone()
+        weights[name] = floats
+        (tmp_path / name).mkdir()
+        save_file(tensors, tmp_path / name / "model.safetensors")
+        config = model.config.to_dict() | {"quantization_config": settings}
+        (tmp_path / name / "config.json").write_text(json.dumps(config))
+    (tmp_path / "names.json").write_text(json.dumps(ENCODED))
+    out = saved_by(ENCODER_PROGRAM, back_end, tmp_path)
+    for name, floats in weights.items():
+        model.load_state_dict(floats)
+        with torch.no_grad():
+            wanted = model(torch.tensor([[3, 9, 27, 5, 60, 11, 2, 44]])).last_hidden_state
+        assert (out[name] - wanted).abs().max() < 1e-5, name
+        assert torch.equal(out[name], out[f"{name}/saved"]), name
+        saved = json.loads((tmp_path / f"{name}-saved" / "config.json").read_text())
+        assert "quantization_config" not in saved

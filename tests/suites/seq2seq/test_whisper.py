@@ -1,4 +1,4 @@
-"""Sound: WAV files, rates, Whisper's features, and texts of sounds longer than a window."""
+"""Sound: WAV files, rates, Whisper's features, and texts."""
 
 import math
 import struct
@@ -132,11 +132,11 @@ def test_features(back_end: str, tmp_path: Path) -> None:
 
 
 def test_transcribe(back_end: str, tmp_path: Path) -> None:
-    """Each second of a sound is heard by itself; the model is of one second."""
+    """A sound of one window; test_timed_transcription.py has longer ones."""
     from transformers import PreTrainedTokenizerFast, WhisperFeatureExtractor
 
     path = folder("whisper")
-    sound = _noise(40000)
+    sound = _noise(16000)
     save_file({"x": sound}, tmp_path / "x.safetensors")
     program = f"""
 (define model (load-seq2seq "{path}"))
@@ -145,8 +145,7 @@ def test_transcribe(back_end: str, tmp_path: Path) -> None:
 (write (transcribe model tokenizer x :max-tokens 14)) (newline)
 (print (string=? (transcribe model tokenizer x :max-tokens 14 :language "fr")
                  (transcribe model tokenizer x :max-tokens 14)))
-(print (equal? (detect-language model x)
-               (detect-language model (tensor-narrow x 0 0 16000))))
+(print (member (detect-language model x) '("de" "en" "fr")))
 (save-tensors "out.safetensors" (list (cons "x" x)))
 """
     extract = WhisperFeatureExtractor(feature_size=20, chunk_length=1)
@@ -161,4 +160,4 @@ def test_transcribe(back_end: str, tmp_path: Path) -> None:
     text, french, language = outcome.output.splitlines()
     assert text == '"' + written.strip().replace("\\", "\\\\").replace('"', '\\"').replace(
         "\n", "\\n") + '"'
-    assert (french, language) == ("#f", "#t")
+    assert french == "#f" and language != "#f"

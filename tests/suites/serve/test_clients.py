@@ -60,7 +60,8 @@ def server(model: Path) -> Iterator[Server]:
 def client(server: Server, model: Path) -> Client:
     @functools.cache
     def printed(name: str) -> Any:
-        return run_client(name, f"{server.url}/v1", *([str(model)] if name == "lm_eval" else []))
+        url = server.url if name == "ollama" else f"{server.url}/v1"
+        return run_client(name, url, *([str(model)] if name == "lm_eval" else []))
 
     return printed
 
@@ -171,6 +172,25 @@ def test_pydantic_ai(client: Client, said: str, protocol: str) -> None:
     for agent in found["agents"]:  # which may call a tool where their answers follow a schema
         assert agent["cities"] and set(agent["cities"]) <= {"Rome", "Oslo"}
         check_structures(agent["structures"])
+
+
+def test_ollama(client: Client, server: Server, said: str, written: str) -> None:
+    found = client("ollama")
+    assert found["texts"] == [said] * 4
+    done, reason, new, prompt = found["done"]
+    assert done == [False] * (len(done) - 1) + [True] and len(done) > 2
+    assert (reason, new) == ("length", NEW)
+    assert found["counts"] == [NEW, prompt, True, "length"]
+    check_structures([found["typed"]])
+    assert found["written"] == [written] * 2
+    check_vectors(server, *found["vectors"])
+    assert found["one"] == pytest.approx(found["vectors"][0], abs=1e-6)
+    assert found["models"] == [MODEL, ENCODER] and min(found["sizes"]) > 10_000
+    assert found["shown"] == [["completion", "tools"], ["embedding"]]
+    errors = found["errors"]
+    assert errors["model"][0] == 404 and "this server has tiny" in errors["model"][1]
+    assert errors["images"] == [400, "images is not supported: only text is read"]
+    assert errors["embed"][0] == 400 and "only an encoder" in errors["embed"][1]
 
 
 QUESTIONS = [f"Is {number} even?" for number in range(3)]

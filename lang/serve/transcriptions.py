@@ -1,0 +1,109 @@
+"""Requests for what is spoken in a sound, and their answers.
+
+    transcription_request(form, limits, "transcribe")  =>  TranscriptionRequest(model="m", ...)
+
+/v1/audio/transcriptions writes what is said, /v1/audio/translations the same in English.  Bodies
+are forms (`multipart.py`).  WAV files are read; Whisper hears them.
+"""
+
+import json
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+from lambent.lang.serve.faults import ApiError
+from lambent.lang.serve.fields import Fields
+from lambent.lang.serve.multipart import Form, Upload
+from lambent.lang.serve.requests import Limits, Target, model_of
+
+FORMATS = {"json": "application/json", "verbose_json": "application/json",
+           "text": "text/plain", "srt": "application/x-subrip", "vtt": "text/vtt"}
+_REPEATED = ("timestamp_granularities[]", "timestamp_granularities", "include[]", "include")
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptionRequest:
+    """options: as model-server's listen takes them.  format: of FORMATS."""
+
+    model: str
+    target: Target
+    upload: Upload
+    options: dict[str, Any]
+    format: str
+
+    @property
+    def kind(self) -> str:
+        """What format-transcription makes for this request."""
+        return self.format if self.format in ("srt", "vtt", "text") else "json"
+
+
+def transcription_request(form: Form, limits: Limits, task: str) -> TranscriptionRequest:
+    """The request of a form; an ApiError if it cannot be answered."""
+    fields = Fields({name: _value(name, texts) for name, texts in form.texts.items()})
+    model, target = model_of(fields, limits)
+    upload = _file(form)
+    format_ = fields.text("response_format") or "json"
+    if format_ not in FORMATS:
+        raise fields.refuse("response_format", f"one of {', '.join(FORMATS)}")
+    options: dict[str, Any] = {"task": task} if task != "transcribe" else {}
+    for name in ("language", "prompt"):
+        if text := fields.text(name):
+            options[name] = text
+    if temperature := fields.number("temperature", 0, 1):
+        options["temperature"] = temperature
+    if format_ == "verbose_json":
+        options["sure"] = True
+    for name in ("timestamp_granularities[]", "timestamp_granularities"):
+        if "word" in (fields.list(name) or ()):
+            raise ApiError("the times of words are not known; timestamp_granularities takes "
+                           "segment", param="timestamp_granularities", code="unsupported")
+    fields.any("stream")  # OpenAI's Whisper answers at the end, too
+    for name in ("include[]", "include", "chunking_strategy"):
+        fields.any(name)
+    fields.end()
+    return TranscriptionRequest(model, target, upload, options, format_)
+
+
+def _value(name: str, texts: list[str]) -> Any:
+    """The value of a field of a form: a number if it is one, a list where several may come."""
+    if name in _REPEATED:
+        return texts
+    if len(texts) > 1:
+        raise ApiError(f"{name} comes {len(texts)} times", param=name)
+    [text] = texts
+    if name == "temperature":
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    return text
+
+
+def _file(form: Form) -> Upload:
+    for name in form.files:
+        if name != "file":
+            raise ApiError(f"unknown file: {name}; a sound is the part file", param=name,
+                           code="unknown_field")
+    if "file" not in form.files:
+        raise ApiError("file is missing: a part with a file name, which has the sound",
+                       param="file")
+    return form.files["file"]
+
+
+def transcription_answer(request: TranscriptionRequest, heard: str) -> bytes:
+    """The body of an answer, of what format-transcription made."""
+    if request.kind != "json":
+        return heard.encode()
+    found = json.loads(heard)
+    if request.format == "json":
+        return json.dumps({"text": found["text"]}).encode()
+    for segment in found["segments"]:
+        segment["temperature"] = request.options.get("temperature", 0.0)
+        segment["compression_ratio"] = _compression(segment["text"].encode())
+    task = request.options.get("task", "transcribe")
+    return json.dumps({"task": task, **found}).encode()
+
+
+def _compression(text: bytes) -> float:
+    """How much shorter a text becomes; much, if the model repeats itself."""
+    return len(text) / len(zlib.compress(text))
