@@ -31,14 +31,14 @@ def json_value(text: Lisp, begins: Lisp, line: Lisp, document: Lisp) -> Lisp:
         wrong_type(_WHO, "an index", line)
     if text.__class__ is String:
         value, taken, wanted, got = _parse_json(text.text, None, string_to_number, True)
-        if wanted is not None:
+        if wanted is not None and got is not None:
             _fail(begin, line, text.text[:taken], wanted, got)
         return value
     stream = text_input(_WHO, text)
     parts = _Parts(stream)
     value, taken, wanted, got = _parse_json("", parts.next, string_to_number, document is not FALSE)
     before, stream.at = stream.at, stream.at + taken
-    if wanted is not None:
+    if wanted is not None and got is not None:
         _fail(begin, line, stream.text[before : stream.at], wanted, got)
     return value
 
