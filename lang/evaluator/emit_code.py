@@ -203,7 +203,8 @@ def _use_counts(body: Block) -> Counter[str]:
 def _freed_next(statements: Sequence[Statement], index: int) -> frozenset[str]:
     """The names that the statements after an operation free."""
     freed: list[str] = []
-    for statement in statements[index + 1 :]:
+    for at in range(index + 1, len(statements)):
+        statement = statements[at]
         if not isinstance(statement, Free) or statement.kept:
             break
         freed.append(statement.name)
@@ -347,8 +348,11 @@ class _FunctionEmitter:
         place: Place = Place.FRAME,
     ) -> None:
         """What the failure of the next instruction does."""
-        static = self.constants.keys() | self.immediate if cleanup else ()
-        freed = tuple([self.released(name) for name in cleanup or () if name not in static])
+        freed = tuple([
+            self.released(name)
+            for name in cleanup or ()
+            if name not in self.constants and name not in self.immediate
+        ])
         notes = self.notes(span, place)
         if freed or notes:
             self.failures.append((len(self.words), freed, notes))
@@ -555,7 +559,7 @@ class _FunctionEmitter:
     def fused_test(self, statements: Sequence[Statement], index: int) -> int | None:
         """The index of the If whose test begins here, if one instruction does both."""
         match statements[index]:
-            case Bind(name, _, Apply(primitive, _, None, False)) if primitive.symbol in _TESTS:
+            case Bind(name, _, Apply(primitive, _, None, False)) if self.is_test(primitive):
                 pass
             case _:
                 return None
@@ -576,6 +580,11 @@ class _FunctionEmitter:
             case If(test=test) if test == truth:
                 return after
         return None
+
+    def is_test(self, primitive: Primitive) -> bool:
+        """Whether an instruction combines it with a branch: not `not`, where tensors may be."""
+        symbol = primitive.symbol
+        return symbol in _TESTS and (symbol != "rt_not" or self.creators is None)
 
     def test(self, bind: Bind) -> int:
         """Write a test and its branch; the word that gets the target of the jump."""

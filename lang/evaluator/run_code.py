@@ -37,7 +37,7 @@ from lambent.lang.evaluator.code_file import code_file
 from lambent.lang.evaluator.emit_code import emit_code
 from lambent.lang.evaluator.let_tensors_fail import let_tensors_fail
 from lambent.lang.interp.code_cache import Inputs
-from lambent.lang.interp.run import lazy_evaluator, read_operators, read_text
+from lambent.lang.interp.run import lazy_evaluator, read_operators
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 from lambent.lang.system.dataclass import dataclass
@@ -58,18 +58,18 @@ class ProgramCode:
     inputs: Inputs
 
 
-def code_of_file(path: str) -> ProgramCode:
-    """The code of the program in a file.
+def code_of_program(text: str, path: str) -> ProgramCode:
+    """The code of a program, the text of a file.
 
     UnsupportedError says what the evaluator cannot run.
     """
-    return call_deep(_code_of_file, path)
+    return call_deep(_code_of_program, text, path)
 
 
-def _code_of_file(path: str) -> ProgramCode:
+def _code_of_program(text: str, path: str) -> ProgramCode:
     read_operators_with(read_operators)
     modules = Modules(library_names(), LibraryMacros(), lazy_evaluator(), False)
-    program = analyze(read(Source(path, read_text(path))), modules.program_scope(path))
+    program = analyze(read(Source(path, text)), modules.program_scope(path))
     try:
         if evaluator_use(program) is not None:
             raise UnsupportedError("eval")

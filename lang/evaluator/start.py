@@ -36,7 +36,9 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
     found: list[tuple[str, str]] = []
     command = _cached_command(path)
     if command is None:
-        status = run_guarded(lambda: found.append(_new_command(path)), path, goes_on=True)
+        status = run_guarded(
+            lambda: found.append(_new_command(read_text(path), path)), path, goes_on=True
+        )
         if status:
             return status
         command = found[0]
@@ -52,17 +54,34 @@ def _become(command: tuple[str, str], words: Sequence[str]) -> NoReturn:
 
 
 def _stamp() -> str:
-    """Identifies what code and the evaluator depend on."""
+    """Identifies what code and the evaluators depend on."""
     compiler = source_stamps(os.path.join(_LANG, "compile"))
-    machine = os.path.join(_LANG, "evaluator", "machine")
-    runtime = os.path.join(os.path.dirname(_LANG), "runtime")
-    return "\n".join((fingerprint(), *compiler, *_c_stamps(machine), *_c_stamps(runtime)))
+    root = os.path.dirname(_LANG)
+    folders = [os.path.join(_LANG, "evaluator", "machine")]
+    folders += [os.path.join(root, name) for name in ("runtime", "ctorch")]
+    in_c = [stamp for folder in folders for stamp in _c_stamps(folder)]
+    return "\n".join((fingerprint(), *compiler, *in_c, _torch_stamp()))
+
+
+def _torch_stamp() -> str:
+    """Identifies the installed LibTorch."""
+    from importlib.util import find_spec
+
+    spec = find_spec("torch")
+    if spec is None or spec.origin is None:
+        return ""
+    path = os.path.join(os.path.dirname(spec.origin), "version.py")
+    try:
+        status = os.stat(path)
+    except OSError:
+        return path
+    return f"{path} {status.st_mtime_ns} {status.st_size}"
 
 
 def _c_stamps(folder: str) -> Iterator[str]:
     for inside, _, names in os.walk(folder):
         for name in sorted(names):
-            if name.endswith((".c", ".h")):
+            if name.endswith((".c", ".h", ".cpp")):
                 status = os.stat(os.path.join(inside, name))
                 yield f"{inside} {name} {status.st_mtime_ns} {status.st_size}"
 
@@ -97,17 +116,18 @@ def _cached_command(path: str) -> tuple[str, str] | None:
     return fields[0], fields[1]
 
 
-def _new_command(path: str) -> tuple[str, str]:
-    """The same, made now."""
+def _new_command(text: str, path: str) -> tuple[str, str]:
+    """The same for the text of a file, made now."""
     from lambent.lang.evaluator.code import UnsupportedError
-    from lambent.lang.evaluator.run_code import code_of_file
+    from lambent.lang.evaluator.run_code import code_of_program
+
     try:
-        code = code_of_file(path)
+        code = code_of_program(text, path)
     except UnsupportedError as reason:
         command, inputs = _OF_INTERPRETER, reason.inputs
     else:
         command, inputs = (_evaluator(code.tensors), _kept(code.data)), code.inputs
-    write_cached(_key(read_text(path), path), _stamp(), command, inputs)
+    write_cached(_key(text, path), _stamp(), command, inputs)
     return command
 
 

@@ -75,7 +75,7 @@ def key_of(texts: Iterable[str | bytes]) -> str:
 
     digest = hashlib.sha256()
     for text in texts:
-        data = text.encode() if isinstance(text, str) else text
+        data = text.encode(errors="surrogateescape") if isinstance(text, str) else text
         digest.update(len(data).to_bytes(8, "little") + data)
     return digest.hexdigest()[:20]
 

@@ -29,6 +29,7 @@
    '("--ignore-eos" :ignore-eos flag "the end token does not end the text")
    '("--stop" :stop text "end before this text; may be repeated")
    '("--seed" :seed whole "the same seed gives the same text")
+   '("--cache-bits" :cache-bits bits "keep keys and values in 8 or 4 bits")
    '("--json-text" :json-text flag "only tokens that continue valid JSON")
    '("--stats" :stats flag "then print tokens/s and memory on stderr")))
 

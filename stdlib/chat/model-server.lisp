@@ -39,9 +39,9 @@
   encoder, ranker or listener, whether the chat template marks reasoning, and
   whether there is one.
 
-  text-ids TEXT MOST, chat-ids MESSAGES TOOLS VARIABLES MOST: the tokens of a prompt; if they
-  are certainly more than most, only how many the beginning of the text has.
-  messages, tools and variables of the template are JSON texts, tools may be #f.
+  text-ids TEXT MOST, chat-ids MESSAGES TOOLS VARIABLES MOST: the tokens of a
+  prompt; if they are certainly more than most, only how many the beginning of the
+  text has.  messages, tools and variables of the template are JSON texts, tools may be #f.
   text IDS: the text of tokens.  grammar SCHEMA: what submit takes for answers
   that follow a JSON schema.
 
@@ -370,15 +370,18 @@
                            :tools (map (lambda (name)
                                          (list (cons "name" name)))
                                        names))))
-              (if (null? calls)
-                  (values (string shown (%held-text holder)) '())
-                  (values shown (map %shown-call calls))))))))
+              (let ((written (map %shown-call calls)))
+                (if (and (pair? calls) (every pair? written))
+                    (values shown written)
+                    (values (string shown (%held-text holder)) '()))))))))
 
 (define (%shown-call call)
-  "The name and the arguments of a call."
-  (list (tool-call-name call)
-        (call-with-output-string
-         (lambda (port) (write-json (tool-call-arguments call) port)))))
+  "The name and the arguments of a call; #f if JSON has no such arguments, as for
+  a number that is too large."
+  (guard (e (#t #f))
+    (list (tool-call-name call)
+          (call-with-output-string
+           (lambda (port) (write-json (tool-call-arguments call) port))))))
 
 (define (%generation-problem record)
   "What went wrong in a request, or #f."

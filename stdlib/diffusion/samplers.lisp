@@ -54,7 +54,7 @@
 (define %sampler-settings
   '(("thresholding" #f) ("rescale_betas_zero_snr" #f) ("trained_betas")
     ("use_karras_sigmas" #f #t) ("use_exponential_sigmas" #f)
-    ("use_beta_sigmas" #f) ("use_lu_lambdas" #f) ("use_flow_sigmas" #f)
+    ("use_beta_sigmas" #f) ("sigma_min") ("sigma_max") ("use_lu_lambdas" #f) ("use_flow_sigmas" #f)
     ("euler_at_final" #f) ("algorithm_type" "dpmsolver++")
     ("solver_order" 1 2) ("solver_type" "midpoint" "heun")
     ("interpolation_type" "linear") ("timestep_type" "discrete")
@@ -162,11 +162,13 @@ scaled_linear or squaredcos_cap_v2" name)))))
                     (vector-ref own (- steps 1))))
          (sigmas (%karras-sigmas most least steps))
          (logs (vector-map (lambda (share) (log (%sigma-of share))) shares))
-         (times (map (lambda (sigma) (%time-of-sigma logs sigma)) sigmas)))
+         (times (map (lambda (sigma) (%time-of-sigma logs sigma)) sigmas))
+         (cosine? (string=? "squaredcos_cap_v2"
+                            (%config-name (sampler-config sampler)
+                                          "beta_schedule" "linear")))
+         (whole-time (lambda (t) (exact (if cosine? (floor t) (round t))))))
     (%make-sampler (sampler-kind sampler) (sampler-config sampler) shares
-                   (if dpm?
-                       (map (lambda (t) (exact (round t))) times)
-                       times)
+                   (if dpm? (map whole-time times) times)
                    (list->vector
                     (append sigmas (list (vector-ref own steps)))))))
 

@@ -297,40 +297,47 @@
 
 (define (%judge-drafts! engine request proposals)
   "Let the model judge the tokens that are proposed for a request, and keep what
-  it accepts; #t."
+  it accepts; #t.  A callback may cancel the request meanwhile."
   (let* ((run (%request-run request))
          (before (%request-fed request))
          (count (%text-run-count run))
          (logits (%engine-logits engine (list request)
                                  (list (append (%unfed-of request)
                                                (map car proposals)))
-                                 #f))
-         (taken (%judge! run proposals (tensor-select logits 0 0)))
-         (fed (+ before 1 taken)))
-    (sequence-truncate! (%request-sequence request) fed)
-    (%set-request-fed! request fed)
-    (%forget-drafts! (%request-drafter request) fed)
-    (%set-engine-tokens! engine (+ (%engine-tokens engine)
-                                   (- (%text-run-count run) count)))
-    (when (%text-run-reason run)
-      (%end-request! engine request (%text-run-reason run) #f))
-    #t))
+                                 #f)))
+    (%set-request-fed! request before)   ; what is not judged is not kept
+    (let* ((taken (%judge! run proposals (tensor-select logits 0 0)))
+           (fed (+ before 1 taken)))
+      (%set-engine-tokens! engine (+ (%engine-tokens engine)
+                                     (- (%text-run-count run) count)))
+      (when (%request-sequence request)
+        (sequence-truncate! (%request-sequence request) fed)
+        (%set-request-fed! request fed)
+        (%forget-drafts! (%request-drafter request) fed)
+        (%end-if-finished! engine request))
+      #t)))
+
+(define (%end-if-finished! engine request)
+  "End a request whose text has ended, unless a callback has cancelled it."
+  (let ((reason (%text-run-reason (%request-run request))))
+    (when (and reason (%request-sequence request))
+      (%end-request! engine request reason #f))))
 
 ;; What a request does with its logits.
 
 (define (%advance-request! engine request logits)
   "Choose a request's next token, from logits [v]; end it if that ends it, or
-  fails."
-  (guard (e (#t (%end-request! engine request 'error e)))
-    (unless (%request-run request)
-      (%set-request-run! request (%run-of-request engine request logits)))
-    (let ((run (%request-run request)))
-      (unless (%text-run-reason run)
-        (%choose-and-accept! run logits)
-        (%set-engine-tokens! engine (+ 1 (%engine-tokens engine))))
-      (unless (%request-first request) (%set-request-first! request (%now)))
-      (when (%text-run-reason run)
-        (%end-request! engine request (%text-run-reason run) #f)))))
+  fails.  Nothing happens if a callback of another request has cancelled it."
+  (when (%request-sequence request)
+    (guard (e (#t (%end-request! engine request 'error e)))
+      (unless (%request-run request)
+        (%set-request-run! request (%run-of-request engine request logits)))
+      (let ((run (%request-run request)))
+        (unless (%text-run-reason run)
+          (%choose-and-accept! run logits)
+          (%set-engine-tokens! engine (+ 1 (%engine-tokens engine))))
+        (unless (%request-first request) (%set-request-first! request (%now)))
+        (%end-if-finished! engine request)))))
 
 (define (%run-of-request engine request logits)
   "The text of a request, which begins."

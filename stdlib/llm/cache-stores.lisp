@@ -1,8 +1,8 @@
 ;; cache-stores.lisp - where a cache keeps the keys and values of a layer.
 ;;
 ;; A store has several tensors, its parts, [n, kv-heads, capacity, ...]: keys
-;; and values, and in int8 or int4 the scales of each (packed-keys.lisp).  Slot i of all parts belongs to
-;; position first + i.  New elements are written in place.  A full store grows
+;; and values, and in int8 or int4 the scales of each (packed-keys.lisp).  Slot i
+;; of all parts belongs to position first + i.  New elements are written in place.  A full store grows
 ;; to twice its size; with a window, it drops what no later query sees, once
 ;; that is a third of it.
 

@@ -42,7 +42,8 @@
     (error "sequence-reuse!: the sequence has tokens already:"
            (%sequence-length sequence)))
   (let* ((pool (%sequence-pool sequence))
-         (path (%kept-path pool (%sequence-least sequence) ids)))
+         (least (%sequence-least sequence))
+         (path (%kept-path pool (if (= 0 least) (length ids) least) ids)))
     (when (pair? path)
       (for-each (lambda (node) (%use-kept! (%pool-kept pool) node 1)) path)
       (%tick! (%pool-kept pool))
@@ -190,6 +191,13 @@
       (%set-kept-used! node (%kept-clock kept))
       (loop (%kept-parent node)))))
 
+(define (%has-kept-alone? sequence depth)
+  "Whether a kept page after that many is in no other sequence."
+  (let loop ((node (%sequence-tip sequence)))
+    (and node
+         (> (%kept-page-depth node) depth)
+         (or (= 1 (%kept-users node)) (loop (%kept-parent node))))))
+
 (define (%release-kept! sequence depth)
   "Let a sequence have only that many kept pages."
   (let ((kept (%pool-kept (%sequence-pool sequence))))
@@ -209,12 +217,12 @@
   there are fewer.  More than that saves searching for them each time."
   (let* ((idle (sort (%idle-pages kept) %earlier-use?))
          (n (min (length idle) (max count (quotient (length idle) 8)))))
-    (map (lambda (node)
-           (hash-delete! (%kept-children (%kept-parent node))
-                         (%kept-tokens node))
-           (%set-idle-kept-pages! kept (- (%idle-kept-pages kept) 1))
-           (%kept-page-index node))
-         (take idle n))))
+    (for-each (lambda (node)
+                (hash-delete! (%kept-children (%kept-parent node))
+                              (%kept-tokens node)))
+              (take idle n))
+    (%set-idle-kept-pages! kept (- (%idle-kept-pages kept) n))
+    (map %kept-page-index (take idle n))))
 
 (define (%earlier-use? a b)
   "Whether a goes before b: a page is used whenever one after it is."
@@ -228,6 +236,7 @@
     (if (null? nodes)
         idle
         (loop (append (hash-values (%kept-children (car nodes))) (cdr nodes))
-              (if (and (%kept-page-index (car nodes)) (= 0 (%kept-users (car nodes))))
+              (if (and (%kept-page-index (car nodes))
+                       (= 0 (%kept-users (car nodes))))
                   (cons (car nodes) idle)
                   idle)))))

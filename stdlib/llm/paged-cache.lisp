@@ -90,12 +90,20 @@ pages"
          (pages (%sequence-pages sequence))
          (left (%pages-for pool n))
          (kept (%kept-depth sequence))
-         (whole (quotient n (%pool-page-size pool))))
-    (%give-pages! pool (drop pages (max left kept)))
+         (whole (quotient n (%pool-page-size pool)))
+         (given (drop pages (max left kept)))
+         (copies? (< whole (min left kept))))   ; a page that others have, too
+    (when (and copies? (null? given) (= 0 (paged-free-pages pool))
+               (not (%has-kept-alone? sequence whole)))
+      (%error-with-hint
+       "sequence-truncate!: the last page is shared with other sequences, and no \
+page is free for a copy" '()
+       "free sequences, or create the pool with more :pages"))
+    (%give-pages! pool given)
     (%release-kept! sequence (min kept whole))
     (%set-sequence-length! sequence n)
     (%set-sequence-pages! sequence
-                          (if (< whole (min left kept))
+                          (if copies?
                               (append (take pages whole)
                                       (list (%page-copy pool
                                                         (list-ref pages whole))))
@@ -104,11 +112,6 @@ pages"
 
 (define (%page-copy pool page)
   "A page of its own with what a kept page has, which others may have, too."
-  (when (= 0 (paged-free-pages pool))
-    (%error-with-hint
-     "sequence-truncate!: the last page is shared with other sequences, and no \
-page is free for a copy" '()
-     "free sequences, or create the pool with more :pages"))
   (let ((own (car (%taken-pages! pool 1))))
     (inference-mode
       (for-each (lambda (part)

@@ -32,9 +32,10 @@
   transcription-segments, transcription-text and format-transcription.
 
   model, samples and options are those of transcribe; the language is detected
-  once, at the beginning.  With :log-probabilities #t segments also know how sure
-  the model was.  Source: Radford et al. 2023, and the rules of tokens of times
-  that transformers has in WhisperTimeStampLogitsProcessor."
+  once, at the beginning, and :stream gets the texts of segments.  With
+  :log-probabilities #t segments also know how sure the model was.  Source:
+  Radford et al. 2023, and the rules of tokens of times that transformers has in
+  WhisperTimeStampLogitsProcessor."
   (%check-hearing "transcribe-result" model samples options)
   (%check-timestamps model)
   (let ((hearing (%begin-hearing model tokenizer samples options)))
@@ -107,7 +108,8 @@
 (define (%begin-hearing model tokenizer samples options)
   "A sound of which nothing has been heard."
   (%check-choice model tokenizer options)
-  (let* ((settings (%hearing-settings model options))
+  (let* ((settings (%hearing-settings model
+                                      (%without-options options '(:stream))))
          (begin-id (%timestamps-begin model))
          (n (tensor-size samples 0)))
     (%make-hearing model tokenizer (and (> n 0) (%whole-features model samples))
@@ -220,13 +222,21 @@
                                               left))
                 ((facts) (list (cons 'seek seek) (cons 'no-speech silence)
                                (cons 'log-probability
-                                     (%mean-log-probability generation)))))
-    (%set-hearing-segments!
-     hearing
-     (fold (lambda (slice segments)
-             (cons (%segment-of hearing slice seek facts) segments))
-           (%hearing-segments hearing) slices))
-    (%set-hearing-seek! hearing (+ seek (max 1 moved)))))
+                                     (%mean-log-probability generation))))
+                ((new) (map (lambda (slice)
+                              (%segment-of hearing slice seek facts))
+                            slices)))
+    (%set-hearing-segments! hearing
+                            (append-reverse new (%hearing-segments hearing)))
+    (%set-hearing-seek! hearing (+ seek (max 1 moved)))
+    (%stream-segments hearing new)))
+
+(define (%stream-segments hearing segments)
+  "Pass the texts of segments to the procedure that wants them, if there is one."
+  (let ((stream (%whisper-option (%hearing-options hearing) :stream #f)))
+    (when stream
+      (for-each (lambda (segment) (stream (%sound-segment-text segment)))
+                segments))))
 
 (define (%without-end-token model ids)
   "The tokens before the one that ends a text."

@@ -155,7 +155,7 @@ ffmpeg -i FILE -c:a pcm_s16le NEW.wav converts others"))
   "The mean of the channels [channels, n] of a sound: [n]."
   (if (= (tensor-rank samples) 1) samples (tensor-mean samples 0)))
 
-(define %usual-rates '(1000 . 800000))  ; between which sounds have their rates
+(define %usual-rates '(4000 . 800000))  ; between which sounds have their rates
 
 (define %loudest 16.0)          ; floats may be above 1, but not without end
 
@@ -170,7 +170,7 @@ ffmpeg -i FILE -c:a pcm_s16le NEW.wav converts others"))
 
 (define %sinc-zeros 6)          ; on each side of the middle
 (define %sinc-share 0.99)       ; of the frequencies that the lower rate can have
-(define %most-sinc-elements 20000000)
+(define %most-sinc-elements 2000000)
 
 (define (resample samples from to)
   "A sound of `from` samples a second with `to` of them.  samples: float32 [n]

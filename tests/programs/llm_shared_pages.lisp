@@ -150,3 +150,54 @@
 (print (guard (e (#t (error-object-message e)))
          (batch-engine model #f :draft 7)))
 ; => batch-engine: expected a model, or ngrams, for :draft, got 7
+
+;; Without a page for a copy nothing changes.
+(define tight (paged-cache model :pages 2 :page-size 4))
+(define f (paged-sequence tight))
+(fed (take ids 8) f)
+(sequence-keep! f (take ids 8))
+(define g (paged-sequence tight))
+(print (sequence-reuse! g (take ids 9)))                         ; => 8
+(print (guard (e (#t (substring (error-object-message e) 0 42)))
+         (sequence-truncate! g 6)))
+; => sequence-truncate!: the last page is share
+(sequence-free! g)
+(print (paged-free-pages tight))                                 ; => 0
+
+;; A sequence without :tokens has the angles of the text that it begins with.
+(print (sequence-reuse! (paged-sequence stretched-pool) (take ids 25))) ; => 0
+
+;; A callback that cancels its request or another, while drafts are judged: each
+;; ends once, and what is kept fits.
+(define longer (eval-mode! (llama :vocabulary 50 :width 16 :hidden 24 :layers 1
+                                  :heads 2 :context 256)))
+(define told (append again (take (alone again) 4) '(7)))
+(define (cancelled which . options)
+  (let* ((engine (apply batch-engine model #f options)) (count 0) (ends '())
+         (numbers '()))
+    (define (submit! prompt on-token)
+      (set! numbers
+            (cons (engine-submit! engine prompt
+                                  `((max-tokens . 8) (greedy . #t)
+                                    (log-probabilities . 0)
+                                    (on-token . ,on-token))
+                                  (lambda (text result)
+                                    (when result
+                                      (set! ends (cons (generation-reason result)
+                                                       ends)))))
+                  numbers)))
+    (submit! again
+             (lambda (token p others)
+               (set! count (+ count 1))
+               (when (= count 4)
+                 (engine-cancel! engine (list-ref numbers which)))))
+    (unless (pair? options) (submit! '(4 5) list))
+    (engine-run! engine)
+    (list ends
+          (equal? (generation-ids (asked engine told '(greedy . #t)))
+                  (alone told)))))
+(print (cancelled 0) (cancelled 1))
+; => ((length stopped) #t) ((length stopped) #t)
+(print (cancelled 0 :draft longer :draft-tokens 1 :page-size 1)
+       (cancelled 0 :draft model :draft-tokens 6))
+; => ((stopped) #t) ((stopped) #t)

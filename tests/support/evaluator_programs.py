@@ -15,7 +15,8 @@ from pathlib import Path
 from lambent.lang.errors import LispError
 from lambent.lang.evaluator.code import UnsupportedError
 from lambent.lang.evaluator.evaluator_program import evaluator_program
-from lambent.lang.evaluator.run_code import code_of_file
+from lambent.lang.evaluator.run_code import code_of_program
+from lambent.lang.interp.run import read_text
 from tests.support.paths import ROOT
 from tests.support.programs_run import Outcome, read_expectations, run
 
@@ -39,7 +40,7 @@ def run_code(path: Path, scratch: Path) -> Outcome | str | None:
     refused; None if the front end reports an error, which all back ends share."""
     folder, name = place_of(path)
     try:
-        code = code_of_file(name)
+        code = code_of_program(read_text(name), name)
     except UnsupportedError as reason:
         return str(reason)
     except LispError:

@@ -59,7 +59,7 @@ def object_files(texts: Sequence[ObjectText], folder: Path, flags: Sequence[str]
     """
     drop_old_files(folder)
     keys = [key_of([text.text]) for text in texts]
-    paths = {key: path for key in keys if (path := _with_key(folder, key)) is not None}
+    paths = _undamaged(folder, set(keys))
     missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in paths}
     if missing:
         with scratch_folder() as scratch:
@@ -74,9 +74,14 @@ def object_files(texts: Sequence[ObjectText], folder: Path, flags: Sequence[str]
     return [paths[key] for key in keys]
 
 
-def _with_key(folder: Path, key: str) -> Path | None:
-    """The undamaged object file that was made of a text."""
-    return next((path for path in folder.glob(f"{key}-*.o") if is_undamaged(path)), None)
+def _undamaged(folder: Path, keys: set[str]) -> dict[str, Path]:
+    """The undamaged object files that were made of texts with these keys."""
+    found: dict[str, Path] = {}
+    for path in folder.glob("*.o"):
+        key = path.name.partition("-")[0]
+        if key in keys and key not in found and is_undamaged(path):
+            found[key] = path
+    return found
 
 
 def is_object_name(name: bytes) -> bool:

@@ -10,7 +10,7 @@ other files, so that C compilers inline them.  Names in it do not count over the
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from zlib import crc32
 
 from lambent.lang.compile.c.emit_c import program_text, separate_text
@@ -104,7 +104,6 @@ def _homes(program: Anf, top: str) -> dict[str, str]:
         f.name: f.span.source.name for f in program.functions if not f.span.source.library
     }
     homes[program.main.name] = top
-    holders: dict[str, set[str]] = defaultdict(set)
     functions = {f.name: f for f in program.own_functions}
     waiting = list(homes)
     while waiting:
@@ -113,13 +112,31 @@ def _homes(program: Anf, top: str) -> dict[str, str]:
             if used in functions and used not in homes:
                 homes[used] = homes[name]
                 waiting.append(used)
-    for name in homes:
-        for constant in _constants(functions[name]):
-            holders[constant].add(name)
-    for names in holders.values():
+    for names in _with_shared_constants(functions[name] for name in homes):
         if len({homes[name] for name in names}) > 1:
             homes |= dict.fromkeys(names, top)
     return homes
+
+
+def _with_shared_constants(functions: Iterable[Function]) -> Iterator[set[str]]:
+    """The names of functions in groups: a constant is in the functions of one group only."""
+    constants = {function.name: [*_constants(function)] for function in functions}
+    holders: dict[str, list[str]] = defaultdict(list)
+    for name, own in constants.items():
+        for constant in own:
+            holders[constant].append(name)
+    seen = set[str]()
+    for name in constants:
+        if name in seen:
+            continue
+        group, waiting = {name}, [name]
+        while waiting:
+            for constant in constants[waiting.pop()]:
+                others = [other for other in holders.pop(constant, ()) if other not in group]
+                group.update(others)
+                waiting += others
+        seen |= group
+        yield group
 
 
 def _constants(function: Function) -> Iterator[str]:
@@ -176,6 +193,7 @@ def _symbols(program: Anf, homes: Mapping[str, str]) -> dict[str, str]:
     for name in (f.name for f in program.functions if f.name in homes):
         key = homes[name], without_number(name)
         counts[key] += 1
-        unique = crc32(f"{key[0]} {key[1]} {counts[key]}".encode())
+        text = f"{key[0]} {key[1]} {counts[key]}"
+        unique = crc32(text.encode(errors="surrogateescape"))
         found[name] = f"fn_{c_suffix(key[1])}__{unique:08x}"
     return found

@@ -136,6 +136,19 @@ def test_a_constant_is_one_object_in_all_files(tmp_path: Path) -> None:
     assert built(str(path), Options(optimize=False)) == "#t #f\n"
 
 
+def test_a_constant_that_moves_takes_its_other_holders_along(tmp_path: Path) -> None:
+    (tmp_path / "x.lisp").write_text(
+        '(define (c i) (get #f))\n(define (get w) (if w "ab" "cd"))\n'
+    )
+    path = tmp_path / "main.lisp"
+    path.write_text(
+        '(import "x.lisp")\n(define (a i) (get #t))\n(define ps (list a c get))\n'
+        "(define (at k) (list-ref ps k))\n"
+        "(print (eq? ((at 0) 1) ((at 2) #t)) (eq? ((at 1) 1) ((at 2) #f)))\n"
+    )
+    assert built(str(path), Options(optimize=False)) == "#t #t\n"
+
+
 def built(path: str, options: Options) -> str:
     """What the executable of a program prints."""
     output = Path(path).with_suffix(".out").absolute()

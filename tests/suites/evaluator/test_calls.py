@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lambent.lang.evaluator.run_code import ProgramCode, code_of_file
+from lambent.lang.evaluator.run_code import ProgramCode, code_of_program
 from tests.support.evaluator_programs import evaluator
 
 # (program, what it prints)
@@ -68,7 +68,7 @@ def test_damaged_files_end_with_one_line(tmp_path: Path) -> None:
 def _code(text: str, folder: Path) -> ProgramCode:
     path = folder / "program.lisp"
     path.write_text(text)
-    return code_of_file(str(path))
+    return code_of_program(text, str(path))
 
 
 def _run(text: str, folder: Path) -> "subprocess.CompletedProcess[str]":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lambent.lang.evaluator.run_code import code_of_file
+from lambent.lang.evaluator.run_code import code_of_program
 from tests.support.evaluator_programs import evaluator
 from tests.support.programs_run import run
 
@@ -33,6 +33,11 @@ _PROGRAMS = [
      "1 2 1"),
     (f"(define (f x) (if x 1 2)) (print {_CAUGHT.format('(f (tensor-gt [1 2] 1))')})",
      "a bool tensor of shape (2) has no single truth value"),
+    ("(define (g x) (let ((n (not x))) (if n 'yes 'no)))"
+     " (print (g (tensor-gt [0] 1)) (g (tensor-gt [2] 1)) (g #f))", "yes no yes"),
+    ("(define (g x) (let ((n (not x))) (if n 'yes 'no)))"
+     f" (print {_CAUGHT.format('(g (tensor-gt [0 2] 1))')})",
+     "a bool tensor of shape (2) has no single truth value"),
     # Arithmetic in loops, and in procedures that the library calls.
     ("(define x (tensor-zeros 2)) (dotimes (i 1000) (set! x (+ x 1)))"
      " (print (tensor->list x))", "(1000.0 1000.0)"),
@@ -48,7 +53,7 @@ _PROGRAMS = [
 def test_program(text: str, printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAMBENT_VERIFY", "1")
     (tmp_path / "program.lisp").write_text(text)
-    code = code_of_file(str(tmp_path / "program.lisp"))
+    code = code_of_program(text, str(tmp_path / "program.lisp"))
     (tmp_path / "program.code").write_bytes(code.data)
     outcome = run([str(evaluator(True)), "program.code", "program.lisp"], tmp_path)
     assert (outcome.output, outcome.errors, outcome.status) == (printed + "\n", "", 0)
