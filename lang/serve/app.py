@@ -32,11 +32,11 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from lambent.lang.crash_report import report
-from lambent.lang.serve.answers import Answer, Choice, Piece, model_entry
+from lambent.lang.serve.answers import Answer, Choice, model_entry
 from lambent.lang.serve.bodies import parsed
 from lambent.lang.serve.embeddings import embedding_answer, embedding_request
 from lambent.lang.serve.engine import Engine, Ticket
-from lambent.lang.serve.exchanges import Exchange, begin_exchange, exchange_of
+from lambent.lang.serve.exchanges import begin_exchange, exchange_of
 from lambent.lang.serve.faults import ApiError, failed, loading, stopping
 from lambent.lang.serve.fields import shown
 from lambent.lang.serve.kept_responses import KeptResponses
@@ -57,7 +57,14 @@ from lambent.lang.serve.requests import (
 from lambent.lang.serve.rerank import rerank_answer, rerank_request
 from lambent.lang.serve.response_answers import ResponseAnswer, conversation_after
 from lambent.lang.serve.responses import ResponseRequest, response_request
-from lambent.lang.serve.streams import EventStream, Inbox, choices_of, failure, until_ended
+from lambent.lang.serve.streams import (
+    EventStream,
+    Inbox,
+    add_pieces,
+    choices_of,
+    failure,
+    until_ended,
+)
 from lambent.lang.serve.transcriptions import (
     FORMATS,
     transcription_answer,
@@ -349,7 +356,7 @@ class Service:
         async for pieces in until_ended(wanted, inbox):
             if fault := failure(pieces):
                 raise fault
-            _add_pieces(exchange_of(request), wanted, choices, pieces)
+            add_pieces(exchange_of(request), wanted, choices, pieces)
         return choices
 
     async def _stream(
@@ -372,7 +379,7 @@ class Service:
         await stream.send(*answer.first_chunks())
         choices = choices_of(wanted)
         async for pieces in until_ended(wanted, inbox):
-            _add_pieces(exchange_of(request), wanted, choices, pieces)
+            add_pieces(exchange_of(request), wanted, choices, pieces)
             if fault := failure(pieces):
                 exchange_of(request).code = fault.code
                 await stream.send(fault.body())
@@ -415,7 +422,7 @@ class Service:
                     await stream.send_named(*answer.failed_events(fault))
                     break
                 for piece in pieces:
-                    _add_pieces(exchange_of(request), wanted.completion, choices, [piece])
+                    add_pieces(exchange_of(request), wanted.completion, choices, [piece])
                     await stream.send_named(*answer.piece_events(piece, choice))
             else:
                 await self._keep(wanted, answer.whole(choice))
@@ -540,18 +547,6 @@ def _check_type(request: web.Request, wanted: str) -> None:
 def _bytes(text: str) -> bytes:
     """The bytes of a header; those that are not UTF-8 are halves of characters in its text."""
     return text.encode("utf-8", "surrogateescape")
-
-
-def _add_pieces(
-    exchange: Exchange, wanted: CompletionRequest, choices: list[Choice], pieces: list[Piece]
-) -> None:
-    """Add the pieces of a request to its choices, and count its tokens."""
-    exchange.note_first_token()
-    for piece in pieces:
-        choices[piece.choice].add(piece)
-        exchange.new_tokens += piece.new_tokens
-        if piece.choice % wanted.count == 0:  # the other choices have the same prompt
-            exchange.cached_tokens += piece.cached_tokens
 
 
 async def _json_response(make: Callable[[], dict[str, Any]]) -> web.Response:

@@ -39,7 +39,14 @@ from lambent.lang.serve.requests import (
     target_of,
     text_request,
 )
-from lambent.lang.serve.streams import EventStream, Inbox, choices_of, failure, until_ended
+from lambent.lang.serve.streams import (
+    EventStream,
+    Inbox,
+    add_pieces,
+    choices_of,
+    failure,
+    until_ended,
+)
 
 Wanted = TypeVar("Wanted")
 _LINES = "application/x-ndjson"
@@ -132,15 +139,12 @@ class OllamaRoutes:
         self, request: web.Request, wanted: CompletionRequest, answer: OllamaAnswer, inbox: Inbox
     ) -> web.StreamResponse:
         stream = EventStream(request, self._service.patience, _LINES)
-        [choice] = choices_of(wanted)
+        [choice] = choices = choices_of(wanted)
         exchange = exchange_of(request)
         try:
             await stream.begin()
             async for pieces in until_ended(wanted, inbox):
-                exchange.note_first_token()
-                for piece in pieces:
-                    choice.add(piece)
-                    exchange.new_tokens += piece.new_tokens
+                add_pieces(exchange, wanted, choices, pieces)
                 if fault := failure(pieces):
                     exchange.code = fault.code
                     await stream.write(_line(fault_body(fault)))
