@@ -64,7 +64,7 @@ def embed_body(body: dict[str, Any], limits: Limits) -> dict[str, Any]:
     """The body of a request for /api/embed, or the older /api/embeddings with its prompt."""
     fields = Fields(body)
     inputs = fields.any("input") if fields.has("input") else fields.any("prompt")
-    whole = {"model": _model(fields, limits), "input": inputs,
+    whole = {"model": model_name(fields, limits), "input": inputs,
              "dimensions": fields.any("dimensions")}
     for name in ("truncate", "options", "keep_alive"):
         fields.any(name)
@@ -72,19 +72,14 @@ def embed_body(body: dict[str, Any], limits: Limits) -> dict[str, Any]:
     return whole
 
 
-def named(name: str, limits: Limits) -> str:
-    """The name of a model as it is served, of one that may end with :latest."""
+def model_name(fields: Fields, limits: Limits) -> str:
+    """The name of the model of a request, as it is served; older clients write name."""
+    older = fields.text("name")
+    name = fields.text("model") or older or fields.needed_text("model")
     if name not in limits.targets and name.endswith(_LATEST):
         name = name.removesuffix(_LATEST)
     target_of(name, limits)
     return name
-
-
-def _model(fields: Fields, limits: Limits) -> str:
-    """The name of the model of a request."""
-    older = fields.text("name")
-    return named(older if older and not fields.has("model") else fields.needed_text("model"),
-                 limits)
 
 
 def _common(fields: Fields, limits: Limits) -> dict[str, Any]:
@@ -92,7 +87,7 @@ def _common(fields: Fields, limits: Limits) -> dict[str, Any]:
     options = dict(fields.object("options") or {})
     for name in ("keep_alive", "stream"):
         fields.any(name)
-    whole = {"model": _model(fields, limits), **_USUAL}
+    whole = {"model": model_name(fields, limits), **_USUAL}
     whole |= {ours: options[theirs] for theirs, ours in _OPTIONS.items()
               if options.get(theirs) is not None}
     most = options.get("num_predict")

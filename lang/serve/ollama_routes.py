@@ -27,16 +27,16 @@ from lambent.lang.serve.ollama import (
     embed_body,
     fault_body,
     generate_body,
-    named,
+    model_name,
     streams,
     timestamp,
 )
+from lambent.lang.serve.preparing import Model
 from lambent.lang.serve.requests import (
     CompletionRequest,
     Limits,
     Target,
     chat_request,
-    target_of,
     text_request,
 )
 from lambent.lang.serve.streams import (
@@ -109,8 +109,7 @@ class OllamaRoutes:
 
     async def _generate(self, request: web.Request) -> web.StreamResponse:
         def read(body: dict[str, Any], limits: Limits) -> CompletionRequest:
-            target = target_of(named(Fields(body).needed_text("model"), limits), limits)
-            model = self._engines[target.model].model
+            model = self._model(model_name(Fields(body), limits), limits)
             whole = generate_body(body, limits, chats=model.chats)
             reader = chat_request if "messages" in whole else text_request
             return replace(reader(whole, limits), streams=streams(body))
@@ -193,17 +192,18 @@ class OllamaRoutes:
 
     async def _show(self, request: web.Request) -> web.Response:
         def read(body: dict[str, Any], limits: Limits) -> str:
-            fields = Fields(body)
-            older = fields.text("name")
-            return named(fields.text("model") or older or fields.needed_text("model"), limits)
+            return model_name(Fields(body), limits)
 
         name = await self._read(request, read)
-        model = self._engines[self._service.limits.targets[name].model].model
+        model = self._model(name, self._service.limits)
         return web.json_response({
             "modified_at": timestamp(self._created), "details": {}, "template": "",
             "parameters": "", "modelfile": "", "capabilities": model.capabilities(),
             "model_info": {"general.basename": name, "general.context_length": model.context},
         })
+
+    def _model(self, name: str, limits: Limits) -> Model:
+        return self._engines[limits.targets[name].model].model
 
     async def _version(self, request: web.Request) -> web.Response:
         return web.json_response({"version": version("lambent")})

@@ -15,6 +15,8 @@ from tests.support.model_folders import folder
 BERT = "bert"
 CHAT: dict[str, Any] = {"model": "tiny", "messages": [{"role": "user", "content": "Hello " * 20}],
                         "options": {"temperature": 0, "num_predict": 6}}
+TEXT: dict[str, Any] = {"prompt": "Once", "raw": True, "stream": False,
+                        "options": {"temperature": 0, "num_predict": 6}}
 
 
 @pytest.fixture(scope="module")
@@ -49,3 +51,16 @@ def test_streams_count_tokens_that_were_computed_before(server: Server) -> None:
     first, second = (asked(server, "chat", CHAT)[1] for _ in range(2))
     assert [line["message"] for line in first] == [line["message"] for line in second]
     assert metric(server, "lambent_cached_tokens_total") >= before + 16
+
+
+@pytest.mark.parametrize(("path", "body"), [
+    ("chat", CHAT | {"stream": False}), ("generate", TEXT), ("show", {}),
+    ("embed", {"input": "x"}), ("embeddings", {"prompt": "x"}),
+])
+def test_a_model_may_be_called_name(server: Server, path: str, body: dict[str, Any]) -> None:
+    name = BERT if path.startswith("embed") else "tiny"
+    rest = {key: value for key, value in body.items() if key != "model"}
+    for given in ({"name": name}, {"name": f"{name}:latest"}, {"model": name, "name": "another"}):
+        assert asked(server, path, rest | given)[0] == 200
+    status, [answer] = asked(server, path, rest)
+    assert (status, answer) == (400, {"error": "model is missing"})
