@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lambent.lang.errors import LispError
 from lambent.lang.interp.embed.embedded import Session
 from lambent.lang.interp.embed.executor import EXECUTOR
 from lambent.lang.interp.embed.to_python import EmbeddedError
@@ -29,7 +30,7 @@ from lambent.lang.serve.faults import ApiError, failed, stopping, too_busy
 from lambent.lang.serve.preparing import Model, Prepared, Preparer
 from lambent.lang.serve.requests import CompletionRequest
 from lambent.lang.serve.rerank import RerankRequest
-from lambent.lang.serve.transcriptions import TranscriptionRequest
+from lambent.lang.serve.transcriptions import TranscriptionRequest, hearing_fault
 
 Deliver = Callable[[list[Piece]], None]
 
@@ -197,13 +198,9 @@ class Engine:
         with tempfile.NamedTemporaryFile(suffix=".wav") as file:
             await asyncio.to_thread(file.write, request.upload.data)
             await asyncio.to_thread(file.flush)
-
-            def refused(message: str) -> ApiError:
-                return ApiError(message.replace(file.name, request.upload.name), param="file",
-                                code="invalid_audio")
-
             return await self._called("listen", file.name, json.dumps(request.options),
-                                      refused=refused)
+                                      fault_of=lambda error: hearing_fault(
+                                          request, error, file.name))
 
     async def load(self) -> Load:
         """What the model is doing; it answers between two steps."""
@@ -225,9 +222,10 @@ class Engine:
             self._unfinished -= 1
 
     async def _called(
-        self, message: str, *arguments: Any, refused: Callable[[str], ApiError] = failed
+        self, message: str, *arguments: Any,
+        fault_of: Callable[[LispError], ApiError] = lambda error: failed(error.message),
     ) -> Any:
-        """What the model answers on its thread.  refused: the fault of an error of Lisp."""
+        """What the model answers on its thread.  fault_of: an error of Lisp, as clients see it."""
         result: asyncio.Future[Any] = self._loop.create_future()
 
         def call() -> None:
@@ -236,8 +234,7 @@ class Engine:
             try:
                 answer = self.model.call(message, *arguments)
             except EmbeddedError as error:
-                hint = f"; {error.error.hint}" if refused is not failed and error.error.hint else ""
-                self._tell(result, refused(error.error.message + hint))
+                self._tell(result, fault_of(error.error))
             else:
                 self._tell(result, None, answer)
 

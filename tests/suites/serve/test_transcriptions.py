@@ -15,8 +15,11 @@ import openai
 import pytest
 import torch
 
+from lambent.lang.errors import LispError
 from lambent.lang.serve.faults import ApiError
-from lambent.lang.serve.multipart import boundary_of, form_of
+from lambent.lang.serve.multipart import Upload, boundary_of, form_of
+from lambent.lang.serve.requests import Target
+from lambent.lang.serve.transcriptions import TranscriptionRequest, hearing_fault
 from tests.suites.seq2seq.timed_whisper import heard_segments, write_timed_whisper
 from tests.suites.serve.test_serve import GENEROUS, Server, started
 
@@ -96,7 +99,7 @@ def test_sounds_that_are_refused(server: Server, data: bytes, message: str) -> N
     with pytest.raises(openai.BadRequestError) as error:
         server.client().audio.transcriptions.create(model=TINY, file=("speech.wav", data))
     assert message in error.value.message
-    assert error.value.param == "file"
+    assert (error.value.param, error.value.code) == ("file", "invalid_audio")
 
 
 def test_sounds_without_sense_are_heard(server: Server) -> None:
@@ -116,8 +119,30 @@ def test_sounds_without_sense_are_heard(server: Server) -> None:
 def test_fields_that_are_refused(
     server: Server, sound: torch.Tensor, fields: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(openai.BadRequestError, match=message):
+    with pytest.raises(openai.BadRequestError, match=message) as error:
         server.client().audio.transcriptions.create(model=TINY, file=_file(sound), **fields)
+    assert error.value.param == next(iter(fields.get("extra_body", fields)))
+
+
+@pytest.mark.parametrize(("options", "message", "fault"), [
+    ({}, 'load-wav: "/tmp/x.wav" has no samples', (400, "file", "invalid_audio")),
+    ({}, "resample: 1 to 3 has no small ratio", (400, "file", "invalid_audio")),
+    ({"language": "prompt"}, 'transcribe: unknown language "prompt"',
+     (400, "language", "unsupported")),
+    ({"prompt": "x"}, "transcribe: the model takes no :prompt", (400, "prompt", "unsupported")),
+    ({"prompt": "x", "task": "translate"}, "transcribe: it takes no :language or :task",
+     (400, None, "unsupported")),
+    ({"prompt": "x"}, "transcribe: takes a tensor, got 3", (500, None, "generation_failed")),
+    ({"language": "en"}, "tensor-to: too little memory", (500, None, "generation_failed")),
+])
+def test_whose_fault_it_is(
+    options: dict[str, Any], message: str, fault: tuple[int, str | None, str]
+) -> None:
+    request = TranscriptionRequest(TINY, Target(TINY), Upload("a.wav", memoryview(b"")), options,
+                                   "json")
+    found = hearing_fault(request, LispError(message, hint="try"), "/tmp/x.wav")
+    assert (found.status, found.param, found.code) == fault
+    assert found.message == message.replace("/tmp/x.wav", "a.wav") + "; try"
 
 
 def _status(server: Server, body: bytes, headers: dict[str, str]) -> tuple[int, str]:
