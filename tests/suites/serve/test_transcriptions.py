@@ -1,9 +1,12 @@
 """Sounds in requests: OpenAI's client sends them, and so do clients that mean no good."""
 
+import contextlib
 import io
 import json
 import random
+import socket
 import struct
+import time
 import urllib.error
 import urllib.request
 import warnings
@@ -166,6 +169,42 @@ def test_other_sites_and_sizes(server: Server) -> None:
     chats = server.client().chat.completions
     with pytest.raises(openai.BadRequestError, match="only a language model generates text"):
         chats.create(model=TINY, messages=[{"role": "user", "content": "x"}])
+
+
+def _begin(server: Server, stack: contextlib.ExitStack, body: bytes, size: int) -> socket.socket:
+    """A connection that has sent the head of a request, and that of its body."""
+    connection = stack.enter_context(
+        socket.create_connection(("127.0.0.1", server.port), timeout=GENEROUS))
+    connection.sendall(b"POST /v1/audio/transcriptions HTTP/1.1\r\nHost: localhost\r\n"
+                       b"Content-Type: multipart/form-data; boundary=b\r\n"
+                       b"Content-Length: %d\r\n\r\n" % size + body)
+    return connection
+
+
+def _answer(connection: socket.socket) -> bytes:
+    answer = b""
+    while not answer.endswith(b"}}") and (part := connection.recv(1000)):
+        answer += part
+    return answer
+
+
+def test_a_few_forms_are_received_at_once(server: Server) -> None:
+    with contextlib.ExitStack() as stack:
+        silent = [_begin(server, stack, _BODY[:10], len(_BODY)) for _ in range(4)]
+        time.sleep(0.5)
+        patient = _begin(server, stack, _BODY, len(_BODY))
+        patient.settimeout(1.0)
+        with pytest.raises(TimeoutError):
+            patient.recv(1)
+        silent[0].close()
+        patient.settimeout(GENEROUS)
+        assert b" 400 " in _answer(patient)
+
+
+def test_a_server_that_does_not_hear_reads_no_form() -> None:
+    with started() as deaf, contextlib.ExitStack() as stack:
+        answer = _answer(_begin(deaf, stack, b"", 20_000_000))
+        assert b" 400 " in answer and b"no model of this server hears" in answer
 
 
 def test_a_form() -> None:
