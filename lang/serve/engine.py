@@ -158,7 +158,7 @@ class Engine:
             raise ApiError(f"this model {_DOES[self.model.kind]}; only an encoder has embeddings",
                            code="unsupported")
         with self._counted():
-            texts, tokens = await self._preparer.measured(request.inputs)
+            texts, tokens = await self._preparer.measured(request.inputs, cuts=request.cuts)
             vectors: list[list[float]] = []
             for k in range(0, len(texts), _TEXTS_AT_ONCE):
                 vectors += await self._called("embed", texts[k : k + _TEXTS_AT_ONCE])

@@ -26,6 +26,7 @@ _OPTIONS = {
     "repeat_penalty": "repetition_penalty", "presence_penalty": "presence_penalty",
     "frequency_penalty": "frequency_penalty",
 }
+_FIELDS = {"response_format.json_schema.schema": "format"}
 _USUAL = {"temperature": 0.8, "top_k": 40, "top_p": 0.9}  # where Ollama's differ from OpenAI's
 
 
@@ -66,7 +67,7 @@ def embed_body(body: dict[str, Any], limits: Limits) -> dict[str, Any]:
     inputs = fields.any("input") if fields.has("input") else fields.any("prompt")
     whole = {"model": model_name(fields, limits), "input": inputs,
              "dimensions": fields.any("dimensions")}
-    for name in ("truncate", "options", "keep_alive"):
+    for name in ("truncate", "options", "keep_alive"):  # cuts reads truncate
         fields.any(name)
     fields.end()
     return whole
@@ -129,10 +130,32 @@ def _refuse_pictures(fields: Fields) -> None:
 
 def streams(body: dict[str, Any]) -> bool:
     """Whether the answer to a request is a stream, which it is unless it says no."""
-    value = body.get("stream")
+    return _flag(body, "stream")
+
+
+def cuts(body: dict[str, Any]) -> bool:
+    """Whether the end of a text that is too long for its vector is left out, likewise."""
+    return _flag(body, "truncate")
+
+
+def _flag(body: dict[str, Any], name: str) -> bool:
+    """A field that is true where it is absent."""
+    value = body.get(name)
     if value is not None and not isinstance(value, bool):
-        raise Fields(body).refuse("stream", "true or false")
+        raise Fields(body).refuse(name, "true or false")
     return value is not False
+
+
+def as_written(fault: ApiError, body: dict[str, Any]) -> ApiError:
+    """A fault that names a field as the client wrote it, and not as OpenAI's protocol does."""
+    names = {ours: f"options.{theirs}" for theirs, ours in _OPTIONS.items()} | _FIELDS
+    if "input" not in body:
+        names["input"] = "prompt"
+    name = names.get(fault.param or "")
+    if name is None or not fault.message.startswith(f"{fault.param} "):
+        return fault
+    return ApiError(name + fault.message.removeprefix(fault.param or ""), status=fault.status,
+                    param=name, code=fault.code, type_=fault.type)
 
 
 class OllamaAnswer:

@@ -15,14 +15,16 @@ from typing import Any, Protocol, TypeVar
 
 from aiohttp import web
 
-from lambent.lang.serve.embeddings import embedding_request
+from lambent.lang.serve.embeddings import EmbeddingRequest, embedding_request
 from lambent.lang.serve.engine import Engine, Ticket
 from lambent.lang.serve.exchanges import exchange_of
 from lambent.lang.serve.faults import ApiError
 from lambent.lang.serve.fields import Fields
 from lambent.lang.serve.ollama import (
     OllamaAnswer,
+    as_written,
     chat_body,
+    cuts,
     embed_answer,
     embed_body,
     fault_body,
@@ -119,7 +121,13 @@ class OllamaRoutes:
     async def _read(
         self, request: web.Request, read: Callable[[dict[str, Any], Limits], Wanted]
     ) -> Wanted:
-        return await self._service.read(request, read, any_type=True)
+        def as_asked(body: dict[str, Any], limits: Limits) -> Wanted:
+            try:
+                return read(body, limits)
+            except ApiError as fault:
+                raise as_written(fault, body) from None
+
+        return await self._service.read(request, as_asked, any_type=True)
 
     async def _answer(
         self, request: web.Request, wanted: CompletionRequest, *, is_chat: bool
@@ -173,9 +181,10 @@ class OllamaRoutes:
         return web.json_response({"embedding": vectors[0]})
 
     async def _vectors(self, request: web.Request) -> tuple[str, list[list[float]], int]:
-        wanted = await self._read(
-            request, lambda body, limits: embedding_request(embed_body(body, limits), limits)
-        )
+        def read(body: dict[str, Any], limits: Limits) -> EmbeddingRequest:
+            return replace(embedding_request(embed_body(body, limits), limits), cuts=cuts(body))
+
+        wanted = await self._read(request, read)
         engine = self._service.engine_of(request, wanted.model, wanted.target)
         vectors, tokens = await engine.embed(wanted)
         exchange_of(request).prompt_tokens = tokens

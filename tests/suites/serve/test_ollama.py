@@ -161,6 +161,35 @@ def test_chats_that_are_refused(body: dict[str, Any], said: str) -> None:
         chat_body({"model": "tiny", **body}, LIMITS)
 
 
+@pytest.mark.parametrize(("path", "body", "said"), [
+    ("chat", {"options": {"repeat_penalty": 0}}, "options.repeat_penalty takes a number from 0.01"),
+    ("chat", {"options": {"temperature": 3}}, "options.temperature takes a number from 0 to 2"),
+    ("chat", {"options": {"stop": [""]}}, "options.stop takes a string"),
+    ("generate", {"options": {"stop": ["\ud800"]}}, "options.stop holds U+D800"),
+    ("chat", {"format": {"enum": ["x" * 70_000]}}, "format takes a schema of at most"),
+    ("embed", {"input": 3, "model": BERT}, "input takes a string"),
+    ("embeddings", {"prompt": 3, "model": BERT}, "prompt takes a string"),
+    ("embed", {"input": "x", "truncate": 3, "model": BERT}, "truncate takes true or false"),
+])
+def test_faults_name_what_is_written(
+    server: Server, path: str, body: dict[str, Any], said: str
+) -> None:
+    more = {"chat": {"messages": HI}, "generate": {"prompt": "x"}}.get(path, {})
+    status, [answer] = asked(server.url, path, {"model": "tiny", **more, **body})
+    assert status == 400 and answer["error"].startswith(said)
+
+
+def test_long_texts_are_cut_unless_they_may_not_be(server: Server) -> None:
+    for path, field in (("embed", "input"), ("embeddings", "prompt")):
+        body = {"model": BERT, field: "word " * 3000}
+        status, [answer] = asked(server.url, path, body)
+        assert status == 200
+        if path == "embed":
+            assert 10 < answer["prompt_eval_count"] < 3000
+        status, [answer] = asked(server.url, path, body | {"truncate": False})
+        assert status == 400 and "the model's context is" in answer["error"]
+
+
 @pytest.mark.parametrize("field", [
     {"suffix": "x"}, {"template": "x"}, {"context": [1]}, {"images": ["x"]}])
 def test_texts_that_are_refused(field: dict[str, Any]) -> None:
