@@ -158,12 +158,14 @@ class Engine:
             raise ApiError(f"this model {_DOES[self.model.kind]}; only an encoder has embeddings",
                            code="unsupported")
         with self._counted():
-            texts, tokens = await self._preparer.measured(request.inputs, cuts=request.cuts)
+            texts, sizes = await self._preparer.measured(request.inputs, cuts=request.cuts)
+            if 0 in sizes:
+                raise ApiError("the input has no tokens", param="input")
             vectors: list[list[float]] = []
             for k in range(0, len(texts), _TEXTS_AT_ONCE):
                 vectors += await self._called("embed", texts[k : k + _TEXTS_AT_ONCE])
                 check_width(request, vectors)
-            return vectors, tokens
+            return vectors, sum(sizes)
 
     async def rank(self, request: RerankRequest) -> tuple[list[float], int]:
         """How well each document fits the query, and how many tokens were read."""
@@ -171,12 +173,12 @@ class Engine:
             raise ApiError(f"this model {_DOES[self.model.kind]}; only a cross-encoder or an "
                            "encoder ranks texts", code="unsupported")
         with self._counted():
-            _, for_query = await self._preparer.measured((request.query,), cuts=True)
-            texts, tokens = await self._preparer.measured(request.documents, cuts=True)
+            [query], [for_query] = await self._preparer.measured((request.query,), cuts=True)
+            texts, sizes = await self._preparer.measured(request.documents, cuts=True)
             scores: list[float] = []
             for k in range(0, len(texts), _TEXTS_AT_ONCE):
-                scores += await self._called("rank", request.query, texts[k : k + _TEXTS_AT_ONCE])
-            return scores, tokens + for_query * len(texts)
+                scores += await self._called("rank", query, texts[k : k + _TEXTS_AT_ONCE])
+            return scores, sum(sizes) + for_query * len(texts)
 
     async def hear(self, request: TranscriptionRequest) -> str:
         """What is spoken in a sound; an ApiError if it cannot be heard.

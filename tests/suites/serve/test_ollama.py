@@ -11,12 +11,13 @@ from typing import Any, cast
 import pytest
 from aiohttp.test_utils import TestServer
 
+from lambent.lang.interp.embed.embedded import Session
 from lambent.lang.serve.answers import Piece
 from lambent.lang.serve.app import Service, Settings
 from lambent.lang.serve.engine import Deliver, Engine, Ticket
 from lambent.lang.serve.faults import ApiError
 from lambent.lang.serve.ollama import chat_body, embed_body, generate_body
-from lambent.lang.serve.preparing import Model
+from lambent.lang.serve.preparing import Model, Preparer
 from lambent.lang.serve.request_log import RequestLog
 from lambent.lang.serve.requests import CompletionRequest, Limits, Target
 from tests.suites.serve.test_clients import long_context
@@ -169,6 +170,7 @@ def test_chats_that_are_refused(body: dict[str, Any], said: str) -> None:
     ("chat", {"format": {"enum": ["x" * 70_000]}}, "format takes a schema of at most"),
     ("embed", {"input": 3, "model": BERT}, "input takes a string"),
     ("embeddings", {"prompt": 3, "model": BERT}, "prompt takes a string"),
+    ("embed", {"input": "", "model": BERT}, "the input has no tokens"),
     ("embed", {"input": "x", "truncate": 3, "model": BERT}, "truncate takes true or false"),
 ])
 def test_faults_name_what_is_written(
@@ -188,6 +190,19 @@ def test_long_texts_are_cut_unless_they_may_not_be(server: Server) -> None:
             assert 10 < answer["prompt_eval_count"] < 3000
         status, [answer] = asked(server.url, path, body | {"truncate": False})
         assert status == 400 and "the model's context is" in answer["error"]
+
+
+def test_long_texts_are_cut_before_the_engine_reads_them() -> None:
+    """Others wait for the engine's thread; a text of many spaces has few tokens."""
+    server = Session().eval(f'(model-server "{folder(BERT)}")')
+    model = Model(server, *Model(server, 0, 0, "", False, False).call("info"))
+    long, spaced = "word " * 100_000, "one " + " " * 100_000 + "two"
+    preparer = Preparer(model, GENEROUS)
+    texts, sizes = asyncio.run(preparer.measured((long, spaced, ""), cuts=True))
+    assert long.startswith(texts[0]) and len(texts[0]) < 10_000 and texts[1:] == [spaced, ""]
+    assert sizes[0] == model.context and 0 < sizes[1] < 10 and sizes[2] == 0
+    vectors = [model.call("embed", [text])[0] for text in (long, texts[0])]
+    assert vectors[0] == pytest.approx(vectors[1], abs=1e-6)
 
 
 @pytest.mark.parametrize("field", [
