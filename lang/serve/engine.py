@@ -37,7 +37,7 @@ Deliver = Callable[[list[Piece]], None]
 _SEEDS = 2**31
 _TEXTS_AT_ONCE = 4  # for which vectors are computed
 _DOES = {"decoder": "generates text", "encoder": "is an encoder: it has embeddings",
-         "ranker": "is an encoder: it has scores for /v1/rerank",
+         "ranker": "ranks texts: it has scores for /v1/rerank",
          "listener": "hears: it has transcriptions"}
 _REASONS = {"eos": "stop", "stop": "stop", "grammar": "stop", "stopped": "stop",
             "length": "length", "error": "stop"}
