@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from aiohttp import web
 
+from lambent.lang.serve.answers import Choice
 from lambent.lang.serve.embeddings import EmbeddingRequest, embedding_request
 from lambent.lang.serve.engine import Engine, Ticket
 from lambent.lang.serve.exchanges import exchange_of
@@ -74,7 +75,7 @@ class Answering(Protocol):
 
     async def collected(
         self, request: web.Request, wanted: CompletionRequest, inbox: Inbox
-    ) -> list[Any]: ...
+    ) -> list[Choice]: ...
 
 
 class OllamaRoutes:

@@ -176,8 +176,9 @@ def test_chats_that_are_refused(body: dict[str, Any], said: str) -> None:
 def test_faults_name_what_is_written(
     server: Server, path: str, body: dict[str, Any], said: str
 ) -> None:
-    more = {"chat": {"messages": HI}, "generate": {"prompt": "x"}}.get(path, {})
-    status, [answer] = asked(server.url, path, {"model": "tiny", **more, **body})
+    needed: dict[str, dict[str, Any]] = {"chat": {"messages": HI}, "generate": {"prompt": "x"}}
+    whole = {"model": "tiny", **needed.get(path, {}), **body}
+    status, [answer] = asked(server.url, path, whole)
     assert status == 400 and answer["error"].startswith(said)
 
 
