@@ -15,7 +15,7 @@ large ones one after the other, and prepare prompts (`preparing.py`).  Pages of 
 use a server on the loopback address: its name must be in the Host header, and bodies must be of
 type JSON, which browsers do not send to other sites without asking.  Only the origins of --cors get
 an answer to that.  Forms browsers do send, but they say from which site, and only those of --cors
-are read.
+are read.  A form may hold a long sound, so only a few are received at once.
 """
 
 import asyncio
@@ -23,8 +23,9 @@ import hmac
 import json
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -32,12 +33,12 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from lambent.lang.crash_report import report
-from lambent.lang.serve.answers import Answer, Choice, Piece, model_entry
+from lambent.lang.serve.answers import Answer, Choice, model_entry
 from lambent.lang.serve.bodies import parsed
 from lambent.lang.serve.embeddings import embedding_answer, embedding_request
 from lambent.lang.serve.engine import Engine, Ticket
-from lambent.lang.serve.exchanges import Exchange, begin_exchange, exchange_of
-from lambent.lang.serve.faults import ApiError, failed, loading, stopping
+from lambent.lang.serve.exchanges import begin_exchange, exchange_of
+from lambent.lang.serve.faults import ApiError, busy, failed, loading, stopping
 from lambent.lang.serve.fields import shown
 from lambent.lang.serve.kept_responses import KeptResponses
 from lambent.lang.serve.metrics import CONTENT_TYPE, EngineState, Metrics
@@ -57,7 +58,14 @@ from lambent.lang.serve.requests import (
 from lambent.lang.serve.rerank import rerank_answer, rerank_request
 from lambent.lang.serve.response_answers import ResponseAnswer, conversation_after
 from lambent.lang.serve.responses import ResponseRequest, response_request
-from lambent.lang.serve.streams import EventStream, Inbox, choices_of, failure, until_ended
+from lambent.lang.serve.streams import (
+    EventStream,
+    Inbox,
+    add_pieces,
+    choices_of,
+    failure,
+    until_ended,
+)
 from lambent.lang.serve.transcriptions import (
     FORMATS,
     transcription_answer,
@@ -73,6 +81,7 @@ _SECRET_HEADERS = ("Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key"
 _OPEN_PATHS = ("/health", "/ready")  # without a key, and at any time
 _CLIENT_LEFT = 499  # in the log: the client went away before the answer
 _LARGE = 30_000  # bytes of a body; reading it takes a millisecond
+_FORMS_AT_ONCE = 4  # whose bytes are received; each may be as long as a sound
 # What browsers ask for before a page of another site sends JSON.
 _PREFLIGHT = {
     "Access-Control-Allow-Methods": "GET, POST", "Access-Control-Max-Age": "600",
@@ -113,6 +122,7 @@ class Service:
         self.limits, self.patience = settings.limits, settings.patience
         self._ollama = OllamaRoutes(self, engines, settings.sizes, self._created)
         self._large = ThreadPoolExecutor(1, "large bodies")
+        self._forms = asyncio.Semaphore(_FORMS_AT_ONCE)
         self._active = 0  # requests that are being answered
         self._idle = asyncio.Event()
         self._idle.set()
@@ -349,7 +359,7 @@ class Service:
         async for pieces in until_ended(wanted, inbox):
             if fault := failure(pieces):
                 raise fault
-            _add_pieces(exchange_of(request), wanted, choices, pieces)
+            add_pieces(exchange_of(request), wanted, choices, pieces)
         return choices
 
     async def _stream(
@@ -372,7 +382,7 @@ class Service:
         await stream.send(*answer.first_chunks())
         choices = choices_of(wanted)
         async for pieces in until_ended(wanted, inbox):
-            _add_pieces(exchange_of(request), wanted, choices, pieces)
+            add_pieces(exchange_of(request), wanted, choices, pieces)
             if fault := failure(pieces):
                 exchange_of(request).code = fault.code
                 await stream.send(fault.body())
@@ -415,7 +425,7 @@ class Service:
                     await stream.send_named(*answer.failed_events(fault))
                     break
                 for piece in pieces:
-                    _add_pieces(exchange_of(request), wanted.completion, choices, [piece])
+                    add_pieces(exchange_of(request), wanted.completion, choices, [piece])
                     await stream.send_named(*answer.piece_events(piece, choice))
             else:
                 await self._keep(wanted, answer.whole(choice))
@@ -460,15 +470,31 @@ class Service:
         _check_type(request, _FORM)
         self._check_origin(request)
         boundary = boundary_of(request.headers["Content-Type"])
+        if all(engine.model.kind != "listener" for engine in self._engines.values()):
+            raise ApiError("no model of this server hears; Whisper does", code="unsupported")
         most = self._settings.audio_bytes
         try:
-            body = await self._body(request.clone(client_max_size=most))
+            async with self._turn(self._forms):
+                body = await self._body(request.clone(client_max_size=most))
         except web.HTTPRequestEntityTooLarge:
             raise ApiError(f"the body is larger than {most} bytes", status=413,
                            code="body_too_large") from None
         return await self._read_by(
             lambda: read(form_of(body, boundary), self._settings.limits), len(body)
         )
+
+    @asynccontextmanager
+    async def _turn(self, turns: asyncio.Semaphore) -> AsyncIterator[None]:
+        """Wait for a turn, but not longer than for a client."""
+        try:
+            async with asyncio.timeout(self.patience):
+                await turns.acquire()
+        except TimeoutError:
+            raise busy(self.patience) from None
+        try:
+            yield
+        finally:
+            turns.release()
 
     def _check_origin(self, request: web.Request) -> None:
         """Refuse what the page of another site sends without having asked."""
@@ -540,18 +566,6 @@ def _check_type(request: web.Request, wanted: str) -> None:
 def _bytes(text: str) -> bytes:
     """The bytes of a header; those that are not UTF-8 are halves of characters in its text."""
     return text.encode("utf-8", "surrogateescape")
-
-
-def _add_pieces(
-    exchange: Exchange, wanted: CompletionRequest, choices: list[Choice], pieces: list[Piece]
-) -> None:
-    """Add the pieces of a request to its choices, and count its tokens."""
-    exchange.note_first_token()
-    for piece in pieces:
-        choices[piece.choice].add(piece)
-        exchange.new_tokens += piece.new_tokens
-        if piece.choice % wanted.count == 0:  # the other choices have the same prompt
-            exchange.cached_tokens += piece.cached_tokens
 
 
 async def _json_response(make: Callable[[], dict[str, Any]]) -> web.Response:

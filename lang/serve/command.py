@@ -50,7 +50,8 @@ async def _serve(options: Options) -> int:
     log = RequestLog(options.log)
     with _signalled(options.drain) as ended, _listening(options) as listener:
         engines = {name: _engine(options, name) for name in options.models}
-        service = Service(engines, _settings(options), log, options.max_responses)
+        settings = _settings(options)
+        service = Service(engines, settings, log, options.max_responses)
         runner = web.AppRunner(service.app(), handler_cancellation=True, shutdown_timeout=_GRACE)
         await runner.setup()
         http = runner.server
@@ -61,7 +62,7 @@ async def _serve(options: Options) -> int:
         try:
             if await _first(_all(engine.opened() for engine in engines.values()), ended):
                 service.begin()
-                _announce(options, listener)
+                _announce(options, listener, has_key=settings.api_key is not None)
                 await _first(_any(engine.closed() for engine in engines.values()), ended)
             service.refuse()
             sockets.close()
@@ -227,12 +228,12 @@ def _targets(options: Options) -> dict[str, Target]:
     return targets
 
 
-def _announce(options: Options, listener: socket.socket) -> None:
+def _announce(options: Options, listener: socket.socket, *, has_key: bool) -> None:
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     models = ", ".join(options.models)
     print(f"serving {models} at http://{shown}:{port}/v1 (Ctrl-C ends)", flush=True)
-    if options.host not in _LOOPBACK and not _settings(options).api_key:
+    if options.host not in _LOOPBACK and not has_key:
         print("lambent: everybody who reaches this machine can use the server; --api-key KEY "
               "asks for a key", file=sys.stderr, flush=True)
 

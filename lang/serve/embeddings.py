@@ -23,13 +23,14 @@ _MOST_TEXTS = 2048
 @dataclass(frozen=True, slots=True)
 class EmbeddingRequest:
     """inputs: texts, or lists of tokens.  width: how many numbers of the vectors are wanted, None
-    for all."""
+    for all.  cuts: whether the end of a text that is too long is left out."""
 
     model: str
     target: Target
     inputs: tuple[Prompt, ...]
     is_base64: bool = False
     width: int | None = None
+    cuts: bool = False
 
     def cut(self, vectors: list[list[float]]) -> list[list[float]]:
         """Vectors of as many numbers as are wanted."""

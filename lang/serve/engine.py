@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lambent.lang.errors import LispError
 from lambent.lang.interp.embed.embedded import Session
 from lambent.lang.interp.embed.executor import EXECUTOR
 from lambent.lang.interp.embed.to_python import EmbeddedError
@@ -29,14 +30,14 @@ from lambent.lang.serve.faults import ApiError, failed, stopping, too_busy
 from lambent.lang.serve.preparing import Model, Prepared, Preparer
 from lambent.lang.serve.requests import CompletionRequest
 from lambent.lang.serve.rerank import RerankRequest
-from lambent.lang.serve.transcriptions import TranscriptionRequest
+from lambent.lang.serve.transcriptions import TranscriptionRequest, hearing_fault
 
 Deliver = Callable[[list[Piece]], None]
 
 _SEEDS = 2**31
 _TEXTS_AT_ONCE = 4  # for which vectors are computed
 _DOES = {"decoder": "generates text", "encoder": "is an encoder: it has embeddings",
-         "ranker": "is an encoder: it has scores for /v1/rerank",
+         "ranker": "ranks texts: it has scores for /v1/rerank",
          "listener": "hears: it has transcriptions"}
 _REASONS = {"eos": "stop", "stop": "stop", "grammar": "stop", "stopped": "stop",
             "length": "length", "error": "stop"}
@@ -157,12 +158,14 @@ class Engine:
             raise ApiError(f"this model {_DOES[self.model.kind]}; only an encoder has embeddings",
                            code="unsupported")
         with self._counted():
-            texts, tokens = await self._preparer.measured(request.inputs)
+            texts, sizes = await self._preparer.measured(request.inputs, cuts=request.cuts)
+            if 0 in sizes:
+                raise ApiError("the input has no tokens", param="input")
             vectors: list[list[float]] = []
             for k in range(0, len(texts), _TEXTS_AT_ONCE):
                 vectors += await self._called("embed", texts[k : k + _TEXTS_AT_ONCE])
                 check_width(request, vectors)
-            return vectors, tokens
+            return vectors, sum(sizes)
 
     async def rank(self, request: RerankRequest) -> tuple[list[float], int]:
         """How well each document fits the query, and how many tokens were read."""
@@ -170,12 +173,12 @@ class Engine:
             raise ApiError(f"this model {_DOES[self.model.kind]}; only a cross-encoder or an "
                            "encoder ranks texts", code="unsupported")
         with self._counted():
-            _, for_query = await self._preparer.measured((request.query,), cuts=True)
-            texts, tokens = await self._preparer.measured(request.documents, cuts=True)
+            [query], [for_query] = await self._preparer.measured((request.query,), cuts=True)
+            texts, sizes = await self._preparer.measured(request.documents, cuts=True)
             scores: list[float] = []
             for k in range(0, len(texts), _TEXTS_AT_ONCE):
-                scores += await self._called("rank", request.query, texts[k : k + _TEXTS_AT_ONCE])
-            return scores, tokens + for_query * len(texts)
+                scores += await self._called("rank", query, texts[k : k + _TEXTS_AT_ONCE])
+            return scores, sum(sizes) + for_query * len(texts)
 
     async def hear(self, request: TranscriptionRequest) -> str:
         """What is spoken in a sound; an ApiError if it cannot be heard.
@@ -197,13 +200,9 @@ class Engine:
         with tempfile.NamedTemporaryFile(suffix=".wav") as file:
             await asyncio.to_thread(file.write, request.upload.data)
             await asyncio.to_thread(file.flush)
-
-            def refused(message: str) -> ApiError:
-                return ApiError(message.replace(file.name, request.upload.name), param="file",
-                                code="invalid_audio")
-
             return await self._called("listen", file.name, json.dumps(request.options),
-                                      refused=refused)
+                                      fault_of=lambda error: hearing_fault(
+                                          request, error, file.name))
 
     async def load(self) -> Load:
         """What the model is doing; it answers between two steps."""
@@ -225,9 +224,10 @@ class Engine:
             self._unfinished -= 1
 
     async def _called(
-        self, message: str, *arguments: Any, refused: Callable[[str], ApiError] = failed
+        self, message: str, *arguments: Any,
+        fault_of: Callable[[LispError], ApiError] = lambda error: failed(error.message),
     ) -> Any:
-        """What the model answers on its thread.  refused: the fault of an error of Lisp."""
+        """What the model answers on its thread.  fault_of: an error of Lisp, as clients see it."""
         result: asyncio.Future[Any] = self._loop.create_future()
 
         def call() -> None:
@@ -236,8 +236,7 @@ class Engine:
             try:
                 answer = self.model.call(message, *arguments)
             except EmbeddedError as error:
-                hint = f"; {error.error.hint}" if refused is not failed and error.error.hint else ""
-                self._tell(result, refused(error.error.message + hint))
+                self._tell(result, fault_of(error.error))
             else:
                 self._tell(result, None, answer)
 

@@ -26,6 +26,7 @@ _OPTIONS = {
     "repeat_penalty": "repetition_penalty", "presence_penalty": "presence_penalty",
     "frequency_penalty": "frequency_penalty",
 }
+_FIELDS = {"response_format.json_schema.schema": "format"}
 _USUAL = {"temperature": 0.8, "top_k": 40, "top_p": 0.9}  # where Ollama's differ from OpenAI's
 
 
@@ -64,27 +65,22 @@ def embed_body(body: dict[str, Any], limits: Limits) -> dict[str, Any]:
     """The body of a request for /api/embed, or the older /api/embeddings with its prompt."""
     fields = Fields(body)
     inputs = fields.any("input") if fields.has("input") else fields.any("prompt")
-    whole = {"model": _model(fields, limits), "input": inputs,
+    whole = {"model": model_name(fields, limits), "input": inputs,
              "dimensions": fields.any("dimensions")}
-    for name in ("truncate", "options", "keep_alive"):
+    for name in ("truncate", "options", "keep_alive"):  # cuts reads truncate
         fields.any(name)
     fields.end()
     return whole
 
 
-def named(name: str, limits: Limits) -> str:
-    """The name of a model as it is served, of one that may end with :latest."""
+def model_name(fields: Fields, limits: Limits) -> str:
+    """The name of the model of a request, as it is served; older clients write name."""
+    older = fields.text("name")
+    name = fields.text("model") or older or fields.needed_text("model")
     if name not in limits.targets and name.endswith(_LATEST):
         name = name.removesuffix(_LATEST)
     target_of(name, limits)
     return name
-
-
-def _model(fields: Fields, limits: Limits) -> str:
-    """The name of the model of a request."""
-    older = fields.text("name")
-    return named(older if older and not fields.has("model") else fields.needed_text("model"),
-                 limits)
 
 
 def _common(fields: Fields, limits: Limits) -> dict[str, Any]:
@@ -92,7 +88,7 @@ def _common(fields: Fields, limits: Limits) -> dict[str, Any]:
     options = dict(fields.object("options") or {})
     for name in ("keep_alive", "stream"):
         fields.any(name)
-    whole = {"model": _model(fields, limits), **_USUAL}
+    whole = {"model": model_name(fields, limits), **_USUAL}
     whole |= {ours: options[theirs] for theirs, ours in _OPTIONS.items()
               if options.get(theirs) is not None}
     most = options.get("num_predict")
@@ -134,10 +130,32 @@ def _refuse_pictures(fields: Fields) -> None:
 
 def streams(body: dict[str, Any]) -> bool:
     """Whether the answer to a request is a stream, which it is unless it says no."""
-    value = body.get("stream")
+    return _flag(body, "stream")
+
+
+def cuts(body: dict[str, Any]) -> bool:
+    """Whether the end of a text that is too long for its vector is left out, likewise."""
+    return _flag(body, "truncate")
+
+
+def _flag(body: dict[str, Any], name: str) -> bool:
+    """A field that is true where it is absent."""
+    value = body.get(name)
     if value is not None and not isinstance(value, bool):
-        raise Fields(body).refuse("stream", "true or false")
+        raise Fields(body).refuse(name, "true or false")
     return value is not False
+
+
+def as_written(fault: ApiError, body: dict[str, Any]) -> ApiError:
+    """A fault that names a field as the client wrote it, and not as OpenAI's protocol does."""
+    names = {ours: f"options.{theirs}" for theirs, ours in _OPTIONS.items()} | _FIELDS
+    if "input" not in body:
+        names["input"] = "prompt"
+    name = names.get(fault.param or "")
+    if name is None or not fault.message.startswith(f"{fault.param} "):
+        return fault
+    return ApiError(name + fault.message.removeprefix(fault.param or ""), status=fault.status,
+                    param=name, code=fault.code, type_=fault.type)
 
 
 class OllamaAnswer:

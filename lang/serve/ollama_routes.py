@@ -15,31 +15,41 @@ from typing import Any, Protocol, TypeVar
 
 from aiohttp import web
 
-from lambent.lang.serve.embeddings import embedding_request
+from lambent.lang.serve.answers import Choice
+from lambent.lang.serve.embeddings import EmbeddingRequest, embedding_request
 from lambent.lang.serve.engine import Engine, Ticket
 from lambent.lang.serve.exchanges import exchange_of
 from lambent.lang.serve.faults import ApiError
 from lambent.lang.serve.fields import Fields
 from lambent.lang.serve.ollama import (
     OllamaAnswer,
+    as_written,
     chat_body,
+    cuts,
     embed_answer,
     embed_body,
     fault_body,
     generate_body,
-    named,
+    model_name,
     streams,
     timestamp,
 )
+from lambent.lang.serve.preparing import Model
 from lambent.lang.serve.requests import (
     CompletionRequest,
     Limits,
     Target,
     chat_request,
-    target_of,
     text_request,
 )
-from lambent.lang.serve.streams import EventStream, Inbox, choices_of, failure, until_ended
+from lambent.lang.serve.streams import (
+    EventStream,
+    Inbox,
+    add_pieces,
+    choices_of,
+    failure,
+    until_ended,
+)
 
 Wanted = TypeVar("Wanted")
 _LINES = "application/x-ndjson"
@@ -65,7 +75,7 @@ class Answering(Protocol):
 
     async def collected(
         self, request: web.Request, wanted: CompletionRequest, inbox: Inbox
-    ) -> list[Any]: ...
+    ) -> list[Choice]: ...
 
 
 class OllamaRoutes:
@@ -102,8 +112,7 @@ class OllamaRoutes:
 
     async def _generate(self, request: web.Request) -> web.StreamResponse:
         def read(body: dict[str, Any], limits: Limits) -> CompletionRequest:
-            target = target_of(named(Fields(body).needed_text("model"), limits), limits)
-            model = self._engines[target.model].model
+            model = self._model(model_name(Fields(body), limits), limits)
             whole = generate_body(body, limits, chats=model.chats)
             reader = chat_request if "messages" in whole else text_request
             return replace(reader(whole, limits), streams=streams(body))
@@ -113,7 +122,13 @@ class OllamaRoutes:
     async def _read(
         self, request: web.Request, read: Callable[[dict[str, Any], Limits], Wanted]
     ) -> Wanted:
-        return await self._service.read(request, read, any_type=True)
+        def as_asked(body: dict[str, Any], limits: Limits) -> Wanted:
+            try:
+                return read(body, limits)
+            except ApiError as fault:
+                raise as_written(fault, body) from None
+
+        return await self._service.read(request, as_asked, any_type=True)
 
     async def _answer(
         self, request: web.Request, wanted: CompletionRequest, *, is_chat: bool
@@ -132,15 +147,12 @@ class OllamaRoutes:
         self, request: web.Request, wanted: CompletionRequest, answer: OllamaAnswer, inbox: Inbox
     ) -> web.StreamResponse:
         stream = EventStream(request, self._service.patience, _LINES)
-        [choice] = choices_of(wanted)
+        [choice] = choices = choices_of(wanted)
         exchange = exchange_of(request)
         try:
             await stream.begin()
             async for pieces in until_ended(wanted, inbox):
-                exchange.note_first_token()
-                for piece in pieces:
-                    choice.add(piece)
-                    exchange.new_tokens += piece.new_tokens
+                add_pieces(exchange, wanted, choices, pieces)
                 if fault := failure(pieces):
                     exchange.code = fault.code
                     await stream.write(_line(fault_body(fault)))
@@ -170,9 +182,10 @@ class OllamaRoutes:
         return web.json_response({"embedding": vectors[0]})
 
     async def _vectors(self, request: web.Request) -> tuple[str, list[list[float]], int]:
-        wanted = await self._read(
-            request, lambda body, limits: embedding_request(embed_body(body, limits), limits)
-        )
+        def read(body: dict[str, Any], limits: Limits) -> EmbeddingRequest:
+            return replace(embedding_request(embed_body(body, limits), limits), cuts=cuts(body))
+
+        wanted = await self._read(request, read)
         engine = self._service.engine_of(request, wanted.model, wanted.target)
         vectors, tokens = await engine.embed(wanted)
         exchange_of(request).prompt_tokens = tokens
@@ -189,17 +202,18 @@ class OllamaRoutes:
 
     async def _show(self, request: web.Request) -> web.Response:
         def read(body: dict[str, Any], limits: Limits) -> str:
-            fields = Fields(body)
-            older = fields.text("name")
-            return named(fields.text("model") or older or fields.needed_text("model"), limits)
+            return model_name(Fields(body), limits)
 
         name = await self._read(request, read)
-        model = self._engines[self._service.limits.targets[name].model].model
+        model = self._model(name, self._service.limits)
         return web.json_response({
             "modified_at": timestamp(self._created), "details": {}, "template": "",
             "parameters": "", "modelfile": "", "capabilities": model.capabilities(),
             "model_info": {"general.basename": name, "general.context_length": model.context},
         })
+
+    def _model(self, name: str, limits: Limits) -> Model:
+        return self._engines[limits.targets[name].model].model
 
     async def _version(self, request: web.Request) -> web.Response:
         return web.json_response({"version": version("lambent")})

@@ -28,6 +28,8 @@ T = TypeVar("T")
 # schemas.  Each may have 32 MB of masks.
 _MOST_GRAMMARS = 8
 _MOST_KEPT = 64_000
+_CHARACTERS_A_TOKEN = 4  # of usual texts
+_CUT_TOKENS = 1000  # how many may differ where a text is cut
 _SETTLED = 1.0  # seconds without a preparation, after which memory is released
 
 
@@ -87,8 +89,8 @@ class Preparer:
 
     async def measured(
         self, inputs: tuple[Prompt, ...], *, cuts: bool = False
-    ) -> tuple[list[str], int]:
-        """The texts of inputs for vectors, and how many tokens they have together.
+    ) -> tuple[list[str], list[int]]:
+        """The texts of inputs for vectors, and how many tokens each has.
 
         cuts: whether a text that is longer than the context is cut, and not refused.
         """
@@ -180,25 +182,35 @@ class Preparer:
                                                                  strict=True)]
         return Prepared(prompts, echoes if request.echo else [], self._grammar(request.schemas))
 
-    def _measure(self, inputs: tuple[Prompt, ...], cuts: bool) -> tuple[list[str], int]:
-        texts, tokens = [], 0
+    def _measure(self, inputs: tuple[Prompt, ...], cuts: bool) -> tuple[list[str], list[int]]:
+        texts, sizes = [], []
         for prompt in inputs:
             if cuts and isinstance(prompt, str):
-                texts.append(prompt)
-                tokens += self._cut_size(prompt)
+                text, size = self._cut(prompt)
+                texts.append(text)
+                sizes.append(size)
                 continue
             ids = self._ids(prompt, "input")
             if len(ids) > self._model.context:
                 raise self._too_long(str(len(ids)), None)
             texts.append(self._echo(prompt, ids))
-            tokens += len(ids)
-        return texts, tokens
+            sizes.append(len(ids))
+        return texts, sizes
 
-    def _cut_size(self, text: str) -> int:
-        """How many tokens of a text the model reads."""
+    def _cut(self, text: str) -> tuple[str, int]:
+        """A text without most of what the model does not read, and how many tokens it reads.
+
+        The engine's thread makes the tokens again, and others wait for it.
+        """
         context = self._model.context
+        size = _CHARACTERS_A_TOKEN * (context + _CUT_TOKENS)
+        while size < len(text):
+            ids = self._model.call("text-ids", text[:size], context)
+            if isinstance(ids, int) or len(ids) > context + _CUT_TOKENS:
+                return text[:size], context
+            size *= 4
         ids = self._model.call("text-ids", text, context)
-        return context if isinstance(ids, int) else min(len(ids), context)
+        return text, context if isinstance(ids, int) else min(len(ids), context)
 
     def _echo(self, prompt: Prompt, ids: list[int]) -> str:
         return prompt if isinstance(prompt, str) else str(self._model.call("text", ids))

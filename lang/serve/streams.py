@@ -12,6 +12,7 @@ from typing import Any
 from aiohttp import web
 
 from lambent.lang.serve.answers import Choice, Piece
+from lambent.lang.serve.exchanges import Exchange
 from lambent.lang.serve.faults import ApiError, failed
 from lambent.lang.serve.requests import CompletionRequest
 
@@ -80,6 +81,18 @@ async def until_ended(request: CompletionRequest, inbox: Inbox) -> AsyncIterator
         pieces = await inbox.get()
         left -= sum(piece.reason is not None for piece in pieces)
         yield pieces
+
+
+def add_pieces(
+    exchange: Exchange, wanted: CompletionRequest, choices: list[Choice], pieces: list[Piece]
+) -> None:
+    """Add the pieces of a request to its choices, and count its tokens."""
+    exchange.note_first_token()
+    for piece in pieces:
+        choices[piece.choice].add(piece)
+        exchange.new_tokens += piece.new_tokens
+        if piece.choice % wanted.count == 0:  # the other choices have the same prompt
+            exchange.cached_tokens += piece.cached_tokens
 
 
 def failure(pieces: list[Piece]) -> ApiError | None:

@@ -11,13 +11,17 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
-from lambent.lang.serve.faults import ApiError
+from lambent.lang.errors import LispError
+from lambent.lang.serve.faults import ApiError, failed
 from lambent.lang.serve.fields import Fields
 from lambent.lang.serve.multipart import Form, Upload
 from lambent.lang.serve.requests import Limits, Target, model_of
 
 FORMATS = {"json": "application/json", "verbose_json": "application/json",
            "text": "text/plain", "srt": "application/x-subrip", "vtt": "text/vtt"}
+# How errors of Lisp begin: with the operation that refuses.
+_OF_SOUNDS = ("load-wav: ", "resample: ")
+_OF_CHOICES = "transcribe: "
 _REPEATED = ("timestamp_granularities[]", "timestamp_granularities", "include[]", "include")
 
 
@@ -88,6 +92,22 @@ def _file(form: Form) -> Upload:
         raise ApiError("file is missing: a part with a file name, which has the sound",
                        param="file")
     return form.files["file"]
+
+
+def hearing_fault(request: TranscriptionRequest, error: LispError, path: str) -> ApiError:
+    """The fault of an error of listen: of the sound, which is in the file of that path, of a choice
+    that the model does not have, or ours."""
+    message = error.message.replace(path, request.upload.name)
+    if error.hint:
+        message += f"; {error.hint}"
+    if error.message.startswith(_OF_SOUNDS):
+        return ApiError(message, param="file", code="invalid_audio")
+    if error.message.startswith(_OF_CHOICES):
+        for name in ("language", "prompt", "task"):
+            if name in request.options and name in error.message:
+                return ApiError(message, param=None if name == "task" else name,
+                                code="unsupported")
+    return failed(message)
 
 
 def transcription_answer(request: TranscriptionRequest, heard: str) -> bytes:

@@ -23,6 +23,7 @@ import openai
 import pytest
 import tokenizers
 
+from lambent.lang import serve
 from lambent.lang.cli import main
 from tests.support.model_folders import CONTEXT, VOCABULARY, folder, outputs
 
@@ -83,6 +84,12 @@ def server() -> Iterator[Server]:
         running.process.send_signal(signal.SIGINT)
         output, errors = running.process.communicate(timeout=GENEROUS)
         assert (output, errors, running.process.returncode) == ("", "", 0)
+
+
+def test_the_package_lists_its_modules() -> None:
+    listed = [line.split()[0] for line in (serve.__doc__ or "").splitlines() if ".py " in line]
+    assert sorted(listed) == sorted(path.name for path in Path(serve.__path__[0]).glob("*.py")
+                                    if path.stem != "__init__")
 
 
 # A client that keeps to the protocol.

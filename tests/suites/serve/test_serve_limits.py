@@ -135,7 +135,7 @@ def test_a_preparation_has_its_time(server: Server) -> None:
 def test_requests_that_only_waited() -> None:
     """Many at once, each of which takes little time: those that wait too long may come again."""
     server = Session().eval(f'(model-server "{folder("llama")}")')
-    model = Model(server, *Model(server, 0, 0, "", False).call("info"))
+    model = Model(server, *Model(server, 0, 0, "", False, False).call("info"))
     preparer = Preparer(model, 0.2)
     request = text_request({"model": "tiny", "max_tokens": 2, "prompt": ["a word é, " * 12] * 16},
                            Limits({"tiny": Target("tiny")}, 100))

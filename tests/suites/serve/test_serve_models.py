@@ -226,7 +226,7 @@ def test_fewer_dimensions(server: Server) -> None:
 @pytest.mark.parametrize(("model", "path", "body", "wrong"), [
     ("tiny", "/v1/rerank", {"query": "a", "documents": ["b"]}, "generates text"),
     ("cross", "/v1/embeddings", {"input": "a"}, "ranks texts"),
-    ("cross", TEXT, {"prompt": "a"}, "generates no text"),
+    ("cross", TEXT, {"prompt": "a"}, "only a language model generates text"),
     ("cross", "/v1/rerank", {"documents": ["b"]}, "query is missing"),
     ("cross", "/v1/rerank", {"query": "a", "documents": []}, "documents takes 1 to 2048"),
     ("cross", "/v1/rerank", {"query": "a", "documents": [1]}, "documents[0] takes a string"),

@@ -1,9 +1,12 @@
 """Sounds in requests: OpenAI's client sends them, and so do clients that mean no good."""
 
+import contextlib
 import io
 import json
 import random
+import socket
 import struct
+import time
 import urllib.error
 import urllib.request
 import warnings
@@ -15,8 +18,11 @@ import openai
 import pytest
 import torch
 
+from lambent.lang.errors import LispError
 from lambent.lang.serve.faults import ApiError
-from lambent.lang.serve.multipart import boundary_of, form_of
+from lambent.lang.serve.multipart import Upload, boundary_of, form_of
+from lambent.lang.serve.requests import Target
+from lambent.lang.serve.transcriptions import TranscriptionRequest, hearing_fault
 from tests.suites.seq2seq.timed_whisper import heard_segments, write_timed_whisper
 from tests.suites.serve.test_serve import GENEROUS, Server, started
 
@@ -96,7 +102,7 @@ def test_sounds_that_are_refused(server: Server, data: bytes, message: str) -> N
     with pytest.raises(openai.BadRequestError) as error:
         server.client().audio.transcriptions.create(model=TINY, file=("speech.wav", data))
     assert message in error.value.message
-    assert error.value.param == "file"
+    assert (error.value.param, error.value.code) == ("file", "invalid_audio")
 
 
 def test_sounds_without_sense_are_heard(server: Server) -> None:
@@ -116,8 +122,30 @@ def test_sounds_without_sense_are_heard(server: Server) -> None:
 def test_fields_that_are_refused(
     server: Server, sound: torch.Tensor, fields: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(openai.BadRequestError, match=message):
+    with pytest.raises(openai.BadRequestError, match=message) as error:
         server.client().audio.transcriptions.create(model=TINY, file=_file(sound), **fields)
+    assert error.value.param == next(iter(fields.get("extra_body", fields)))
+
+
+@pytest.mark.parametrize(("options", "message", "fault"), [
+    ({}, 'load-wav: "/tmp/x.wav" has no samples', (400, "file", "invalid_audio")),
+    ({}, "resample: 1 to 3 has no small ratio", (400, "file", "invalid_audio")),
+    ({"language": "prompt"}, 'transcribe: unknown language "prompt"',
+     (400, "language", "unsupported")),
+    ({"prompt": "x"}, "transcribe: the model takes no :prompt", (400, "prompt", "unsupported")),
+    ({"prompt": "x", "task": "translate"}, "transcribe: it takes no :language or :task",
+     (400, None, "unsupported")),
+    ({"prompt": "x"}, "transcribe: takes a tensor, got 3", (500, None, "generation_failed")),
+    ({"language": "en"}, "tensor-to: too little memory", (500, None, "generation_failed")),
+])
+def test_whose_fault_it_is(
+    options: dict[str, Any], message: str, fault: tuple[int, str | None, str]
+) -> None:
+    request = TranscriptionRequest(TINY, Target(TINY), Upload("a.wav", memoryview(b"")), options,
+                                   "json")
+    found = hearing_fault(request, LispError(message, hint="try"), "/tmp/x.wav")
+    assert (found.status, found.param, found.code) == fault
+    assert found.message == message.replace("/tmp/x.wav", "a.wav") + "; try"
 
 
 def _status(server: Server, body: bytes, headers: dict[str, str]) -> tuple[int, str]:
@@ -141,6 +169,42 @@ def test_other_sites_and_sizes(server: Server) -> None:
     chats = server.client().chat.completions
     with pytest.raises(openai.BadRequestError, match="only a language model generates text"):
         chats.create(model=TINY, messages=[{"role": "user", "content": "x"}])
+
+
+def _begin(server: Server, stack: contextlib.ExitStack, body: bytes, size: int) -> socket.socket:
+    """A connection that has sent the head of a request, and that of its body."""
+    connection = stack.enter_context(
+        socket.create_connection(("127.0.0.1", server.port), timeout=GENEROUS))
+    connection.sendall(b"POST /v1/audio/transcriptions HTTP/1.1\r\nHost: localhost\r\n"
+                       b"Content-Type: multipart/form-data; boundary=b\r\n"
+                       b"Content-Length: %d\r\n\r\n" % size + body)
+    return connection
+
+
+def _answer(connection: socket.socket) -> bytes:
+    answer = b""
+    while not answer.endswith(b"}}") and (part := connection.recv(1000)):
+        answer += part
+    return answer
+
+
+def test_a_few_forms_are_received_at_once(server: Server) -> None:
+    with contextlib.ExitStack() as stack:
+        silent = [_begin(server, stack, _BODY[:10], len(_BODY)) for _ in range(4)]
+        time.sleep(0.5)
+        patient = _begin(server, stack, _BODY, len(_BODY))
+        patient.settimeout(1.0)
+        with pytest.raises(TimeoutError):
+            patient.recv(1)
+        silent[0].close()
+        patient.settimeout(GENEROUS)
+        assert b" 400 " in _answer(patient)
+
+
+def test_a_server_that_does_not_hear_reads_no_form() -> None:
+    with started() as deaf, contextlib.ExitStack() as stack:
+        answer = _answer(_begin(deaf, stack, b"", 20_000_000))
+        assert b" 400 " in answer and b"no model of this server hears" in answer
 
 
 def test_a_form() -> None:
