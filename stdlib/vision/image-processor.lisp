@@ -164,7 +164,8 @@
                 (tensor-to (* (tensor-to image 'float64) scale) 'float32)
                 (tensor-to image 'float32)))
          (column (lambda (numbers)
-                   (tensor-reshape (tensor numbers :dtype 'float32)
+                   (tensor-reshape (tensor numbers :dtype 'float32
+                                           :device (tensor-device x))
                                    '(-1 1 1)))))
     (if mean
         (/ (- x (column mean)) (column (image-processor-deviation processor)))

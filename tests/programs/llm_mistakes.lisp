@@ -43,8 +43,8 @@
 ; => cache-length: expected a cache of kv-cache, got 3
 (try (kv-cache (linear 1 1)))
 ; => kv-cache: expected a language model, got a module, linear
-(try (kv-cache model :bits 4))
-; => kv-cache: expected 8 or #f for bits, got 4
+(try (kv-cache model :bits 3))
+; => kv-cache: expected 8, 4 or #f for bits, got 3
 (try (kv-cache model :length 0))
 ; => kv-cache: expected a positive integer for length, got 0
 (try (attention-scores model ids 1))
