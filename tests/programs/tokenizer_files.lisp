@@ -123,7 +123,7 @@
 ; => load-tokenizer: "/tmp/lambent-tokenizer-files/tokenizer.json", byte 132: the map of characters is damaged
 (write-file "/tmp/lambent-tokenizer-files/tokenizer.json" "{\"model\": {\"type\"")
 (message (lambda () (load-tokenizer "/tmp/lambent-tokenizer-files/tokenizer.json")))
-; => load-tokenizer: "/tmp/lambent-tokenizer-files/tokenizer.json", byte 17: expected ':', got the end
+; => load-tokenizer: "/tmp/lambent-tokenizer-files/tokenizer.json", byte 17: expected ':', got the end of the text
 (write-file "/tmp/lambent-tokenizer-files/bert/vocab.txt" "")
 (message (lambda () (load-tokenizer "/tmp/lambent-tokenizer-files/bert/vocab.txt")))
 ; => load-word-pieces: "/tmp/lambent-tokenizer-files/bert/vocab.txt": the vocabulary is empty
