@@ -33,7 +33,6 @@ Storages::Storages(const Zip &zip, const Pickle &pickle, const ZipEntry &entry)
 {
 }
 
-// ('storage', torch.FloatStorage, '0', 'cpu', count); files from before 1.6 add None.
 bool lies_within(int64_t elements, int64_t offset, at::IntArrayRef sizes, at::IntArrayRef strides)
 {
     if (offset > elements) return false;
@@ -49,6 +48,7 @@ bool lies_within(int64_t elements, int64_t offset, at::IntArrayRef sizes, at::In
     return last < elements;
 }
 
+// ('storage', torch.FloatStorage, '0', 'cpu', count); files from before 1.6 add None.
 StorageName storage_name(const Pickle &pickle, const Pickled &x)
 {
     if (x.kind != Pickled::Persistent || pickle[x.a].kind != Pickled::Tuple)

@@ -35,7 +35,11 @@ from aiohttp import web
 from lambent.lang.crash_report import report
 from lambent.lang.serve.answers import Answer, Choice, model_entry
 from lambent.lang.serve.bodies import parsed
-from lambent.lang.serve.embeddings import embedding_answer, embedding_request
+from lambent.lang.serve.embeddings import (
+    EmbeddingRequest,
+    embedding_answer,
+    embedding_request,
+)
 from lambent.lang.serve.engine import Engine, Ticket
 from lambent.lang.serve.exchanges import begin_exchange, exchange_of
 from lambent.lang.serve.faults import ApiError, busy, failed, loading, stopping
@@ -248,12 +252,12 @@ class Service:
 
     async def _models(self, request: web.Request) -> web.Response:
         entries = [model_entry(name, target, self._created)
-                   for name, target in self._settings.limits.targets.items()]
+                   for name, target in self.limits.targets.items()]
         return web.json_response({"object": "list", "data": entries})
 
     async def _model(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]
-        target = target_of(name, self._settings.limits)
+        target = target_of(name, self.limits)
         return web.json_response(model_entry(name, target, self._created))
 
     async def _health(self, request: web.Request) -> web.Response:
@@ -286,10 +290,17 @@ class Service:
 
     async def _embeddings(self, request: web.Request) -> web.Response:
         wanted = await self.read(request, embedding_request)
+        vectors, tokens = await self.vectors(request, wanted)
+        return await _json_response(lambda: embedding_answer(wanted, vectors, tokens))
+
+    async def vectors(
+        self, request: web.Request, wanted: EmbeddingRequest
+    ) -> tuple[list[list[float]], int]:
+        """The vectors that a request wants, and how many tokens its inputs have."""
         engine = self.engine_of(request, wanted.model, wanted.target)
         vectors, tokens = await engine.embed(wanted)
         exchange_of(request).prompt_tokens = tokens
-        return await _json_response(lambda: embedding_answer(wanted, vectors, tokens))
+        return vectors, tokens
 
     async def _rerank(self, request: web.Request) -> web.Response:
         wanted = await self.read(request, rerank_request)
@@ -366,7 +377,7 @@ class Service:
         self, request: web.Request, wanted: CompletionRequest, answer: Answer, inbox: Inbox
     ) -> web.StreamResponse:
         """Send server-sent events as the pieces come."""
-        stream = EventStream(request, self._settings.patience)
+        stream = EventStream(request, self.patience)
         try:
             await stream.begin()
             await self._send_chunks(request, stream, wanted, answer, inbox)
@@ -414,7 +425,7 @@ class Service:
     async def _stream_response(
         self, request: web.Request, wanted: ResponseRequest, answer: ResponseAnswer, inbox: Inbox
     ) -> web.StreamResponse:
-        stream = EventStream(request, self._settings.patience)
+        stream = EventStream(request, self.patience)
         [choice] = choices = choices_of(wanted.completion)
         try:
             await stream.begin()
@@ -461,7 +472,7 @@ class Service:
             self._check_origin(request)
         _check_type(request, request.content_type if any_type else _JSON)
         body = await self._body(request)
-        return await self._read_by(lambda: read(parsed(body), self._settings.limits), len(body))
+        return await self._read_by(lambda: read(parsed(body), self.limits), len(body))
 
     async def _read_form(
         self, request: web.Request, read: Callable[[Form, Limits], Wanted]
@@ -480,7 +491,7 @@ class Service:
             raise ApiError(f"the body is larger than {most} bytes", status=413,
                            code="body_too_large") from None
         return await self._read_by(
-            lambda: read(form_of(body, boundary), self._settings.limits), len(body)
+            lambda: read(form_of(body, boundary), self.limits), len(body)
         )
 
     @asynccontextmanager
@@ -510,10 +521,10 @@ class Service:
 
     async def _body(self, request: web.BaseRequest) -> bytes:
         try:
-            async with asyncio.timeout(self._settings.patience):
+            async with asyncio.timeout(self.patience):
                 return await request.read()
         except TimeoutError:
-            raise ApiError(f"the body took longer than {self._settings.patience:g} seconds",
+            raise ApiError(f"the body took longer than {self.patience:g} seconds",
                            status=408, code="timeout") from None
 
 

@@ -191,7 +191,7 @@ class Engine:
                            code="unsupported")
         with self._counted():
             hearing = await self._listen(request)
-            while not (await self._called("hear", hearing))[0]:
+            while not await self._called("hear", hearing):
                 pass
             return str(await self._called("heard", hearing, request.kind))
 

@@ -38,7 +38,6 @@ from lambent.lang.serve.preparing import Model
 from lambent.lang.serve.requests import (
     CompletionRequest,
     Limits,
-    Target,
     chat_request,
     text_request,
 )
@@ -66,7 +65,9 @@ class Answering(Protocol):
         any_type: bool = False,
     ) -> Wanted: ...
 
-    def engine_of(self, request: web.Request, model: str, target: Target) -> Engine: ...
+    async def vectors(
+        self, request: web.Request, wanted: EmbeddingRequest
+    ) -> tuple[list[list[float]], int]: ...
 
     async def generate(
         self, request: web.Request, wanted: CompletionRequest,
@@ -186,9 +187,7 @@ class OllamaRoutes:
             return replace(embedding_request(embed_body(body, limits), limits), cuts=cuts(body))
 
         wanted = await self._read(request, read)
-        engine = self._service.engine_of(request, wanted.model, wanted.target)
-        vectors, tokens = await engine.embed(wanted)
-        exchange_of(request).prompt_tokens = tokens
+        vectors, tokens = await self._service.vectors(request, wanted)
         return wanted.model, wanted.cut(vectors), tokens
 
     # Models.

@@ -12,7 +12,7 @@
   (%make-server kind model tokenizer adapters engines engine-options thinks table
                 events)
   %server?
-  (kind %server-kind)                            ; decoder, encoder or ranker
+  (kind %server-kind)                            ; as %served-kind finds it
   (model %server-model)
   (tokenizer %server-tokenizer)
   (adapters %server-adapters)                    ; see served-adapters.lisp
@@ -41,9 +41,9 @@
 
   text-ids TEXT MOST, chat-ids MESSAGES TOOLS VARIABLES MOST: the tokens of a
   prompt; if they are certainly more than most, only how many the beginning of the
-  text has.  messages, tools and variables of the template are JSON texts, tools may be #f.
-  text IDS: the text of tokens.  grammar SCHEMA: what submit takes for answers
-  that follow a JSON schema.
+  text has.  messages, tools and variables of the template are JSON texts, tools
+  may be #f.  text IDS: the text of tokens.  grammar SCHEMA: what submit takes for
+  answers that follow a JSON schema.
 
   submit IDS OPTIONS GRAMMAR ADAPTER: begin a request, and return its number.
   options is a JSON object with the keywords of generation-settings as names;
@@ -52,9 +52,9 @@
   those of the prompt.  grammar may be #f.  adapter is its number from 0, or #f.
 
   step: one step of all requests: a list of (number text tokens reason count
-  problem calls prompt-tokens thought thought-count cached).  tokens are lists of bytes,
-  log-probability, likeliest tokens in pairs, and whether the token is special;
-  reason is #f until the request ends; count says how many tokens it then has,
+  problem calls prompt-tokens thought thought-count cached).  tokens are lists of
+  bytes, log-probability, likeliest tokens in pairs, and whether the token is
+  special; reason is #f until the request ends; count says how many tokens it then has,
   problem what went wrong, if something did, and calls which tools the answer
   calls, as a list of names and arguments in JSON; prompt-tokens are like tokens;
   thought is reasoning, and thought-count how many tokens all of it has; cached
@@ -68,8 +68,8 @@
   text fits, a list of numbers.
 
   listen PATH OPTIONS: begin to hear a WAV file; a value for hear, which hears one
-  window and returns whether that was all and how many seconds have been heard,
-  and for heard VALUE KIND, the text that format-transcription makes."
+  window and returns whether that was all, and for heard VALUE KIND, the text that
+  format-transcription makes."
   (when threads (set-num-threads threads))
   (let* ((kind (%served-kind path))
          (model (%served-model path kind dtype device bits progress))

@@ -91,9 +91,8 @@
                             (option "sure" :log-probabilities)))))
 
 (define (%server-hear server hearing)
-  "Hear one more window: whether all has been heard, and the seconds that have."
-  (let ((done (%hear-window! hearing)))
-    (list done (* 0.01 (%hearing-seek hearing)))))
+  "Hear one more window: whether all has been heard."
+  (%hear-window! hearing))
 
 (define (%server-heard server hearing kind)
   "What has been heard, as format-transcription writes it."

@@ -189,6 +189,5 @@
         (cons 'waiting (engine-waiting engine))
         (cons 'running (engine-running engine))
         (cons 'pages (%engine-pages engine))
-        (cons 'used-pages (- (%engine-pages engine)
-                             (paged-free-pages (%engine-pool engine))))
+        (cons 'used-pages (- (%engine-pages engine) (%free-pages engine)))
         (cons 'kept-pages (paged-kept-pages (%engine-pool engine)))))

@@ -2,9 +2,9 @@
 ;;
 ;; A store has several tensors, its parts, [n, kv-heads, capacity, ...]: keys
 ;; and values, and in int8 or int4 the scales of each (packed-keys.lisp).  Slot i
-;; of all parts belongs to position first + i.  New elements are written in place.  A full store grows
-;; to twice its size; with a window, it drops what no later query sees, once
-;; that is a third of it.
+;; of all parts belongs to position first + i.  New elements are written in place.
+;; A full store grows to twice its size; with a window, it drops what no later
+;; query sees, once that is a third of it.
 
 ;; The store of a layer that has a state instead has the tensors of the state as
 ;; its parts, and those of the next state while a call runs.

@@ -221,8 +221,17 @@
                 (hash-delete! (%kept-children (%kept-parent node))
                               (%kept-tokens node)))
               (take idle n))
+    (%drop-empty-roots! kept)
     (%set-idle-kept-pages! kept (- (%idle-kept-pages kept) n))
     (map %kept-page-index (take idle n))))
+
+(define (%drop-empty-roots! kept)
+  "Forget the regimes of which no page is left."
+  (let ((roots (%kept-roots kept)))
+    (for-each (lambda (regime)
+                (when (= 0 (hash-size (%kept-children (hash-ref roots regime))))
+                  (hash-delete! roots regime)))
+              (hash-keys roots))))
 
 (define (%earlier-use? a b)
   "Whether a goes before b: a page is used whenever one after it is."

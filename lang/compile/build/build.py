@@ -63,23 +63,26 @@ def _compile(
             texts = [emit_c(whole_program(anf), lines=options.debug)]
     with scratch_folder() as folder:
         target = folder / "program"
-        objects = [*_program_files(texts, options, folder), *[file.path for file in files]]
+        flags = [*options.program_flags, *include_flags()]
+        objects = [
+            *_program_files(texts, options, flags, folder), *[file.path for file in files],
+        ]
         with timed("runtime's C"):
             libraries = link_flags(options, tensors=anf.uses_tensors, bundle=bundle)
-        flags = [*options.program_flags, *include_flags()]
         with timed("linker"):
             run_compiler([*flags, *objects, "-o", target, *libraries], folder)
         move_to_destination(target, output)
 
 
-def _program_files(texts: Sequence[str], options: Options, folder: Path) -> list[Path]:
+def _program_files(
+    texts: Sequence[str], options: Options, flags: list[str], folder: Path
+) -> list[Path]:
     """The program's C, or, where it is in several files, their object files from the cache."""
     if len(texts) > 1:
         with timed("C compiler"):
             return program_objects(texts, options)
     source = folder / "program.c"
     source.write_text(texts[0], encoding="utf-8", errors="surrogateescape")
-    flags = [*options.program_flags, *include_flags()]
     return [_compiled_apart(source, flags) if is_running() else source]
 
 

@@ -75,7 +75,7 @@ typedef struct rt_code {
 
 /* What the code of a program refers to by number. */
 typedef struct rt_loaded_code {
-    size_t function_count, global_count, own_global_count;
+    size_t function_count, global_count;
     rt_code *functions;
     rt_any_function **imports;
     rt_value **globals;
