@@ -11,12 +11,16 @@ static const char who[] = "read-json";
 
 /* ---- The text ------------------------------------------------------------ */
 
-/* A text in a port, or port is NULL and it is all there.  values: those in the brackets that are
- * not closed yet, after BEGIN or their table; a key is there while its value is read. */
+/* A text in a port, or port is NULL and it is all there.  line, column: where it begins.  in_space:
+ * its value has not begun.  values: those in the brackets that are not closed yet, after BEGIN or
+ * their table; a key is there while its value is read. */
 typedef struct source {
     rt_json in;
     rt_port_object *port;
     size_t total;
+    long long line;
+    size_t column;
+    bool in_space;
     rt_value *values;
     size_t count, room;
 } source;
@@ -48,9 +52,27 @@ static int fail_bytes(rt_port_object *port) {
     return -1;
 }
 
+/* Moves the place where the text begins to another one in it. */
+static void move_start(source *s, const char *start, const char *end) {
+    while (start < end) {
+        bool ends = rt_utf8_next(&start, end) == '\n';
+        s->column = ends ? 1 : s->column + 1;
+        s->line += ends;
+    }
+}
+
+/* Takes the white space before a value from the port, so that it needs no memory. */
+static void take_space(source *s) {
+    const char *start = (const char *)s->in.bytes;
+    move_start(s, start, start + s->in.at);
+    s->port->at += s->in.at;
+    s->in.size = s->in.at = 0;
+}
+
 static int more_of_port(rt_json *in) {
     source *s = in->source;
     rt_port_object *port = s->port;
+    if (s->in_space) take_space(s);
     for (bool at_end = false;;) {
         const char *bytes = port->buffer.bytes + port->at;
         size_t have = port->buffer.size - port->at, step = have - in->size;
@@ -151,27 +173,26 @@ static void release(source *s) {
 /* ---- %json-value --------------------------------------------------------- */
 
 /* The error of a text that is wrong at `at`. */
-static rt_value fail_text(source *s, rt_value begins, int64_t line) {
+static rt_value fail_text(source *s, rt_value begins) {
     char shown[RT_JSON_LONGEST_SHOWN];
     size_t size = rt_json_show_next(&s->in, shown);
     if (s->in.stopped) return RT_ERROR;
-    const char *at = (const char *)s->in.bytes, *wrong = at + s->in.at;
-    size_t column = 1;
-    while (at < wrong) {
-        bool ends = rt_utf8_next(&at, wrong) == '\n';
-        column = ends ? 1 : column + 1;
-        line += ends;
-    }
+    const char *start = (const char *)s->in.bytes;
+    move_start(s, start, start + s->in.at);
     rt_text message = {NULL, 0, 0};
     rt_text_lisp_string(&message, begins);
-    rt_text_format(&message, "line %lld, column %zu: expected %s, got ", (long long)line, column,
+    rt_text_format(&message, "line %lld, column %zu: expected %s, got ", s->line, s->column,
                    s->in.wanted);
     rt_text_add(&message, shown, size);
     return rt_fail_text(&message, NULL);
 }
 
-static rt_value read_text(source *s, rt_value begins, int64_t line, bool is_document) {
-    if (!is_document && !rt_json_skip_space(&s->in)) return s->in.stopped ? RT_ERROR : RT_EOF;
+static rt_value read_text(source *s, rt_value begins, bool is_document) {
+    s->in_space = s->port != NULL;
+    bool is_end = !rt_json_skip_space(&s->in);
+    s->in_space = false;
+    if (s->in.stopped) return RT_ERROR;
+    if (is_end && !is_document) return RT_EOF;
     bool is_wrong;
     rt_value v = read_value(s, &is_wrong);
     if (v != RT_ERROR && is_document) {
@@ -181,17 +202,17 @@ static rt_value read_text(source *s, rt_value begins, int64_t line, bool is_docu
         rt_free(v);
         v = RT_ERROR;
     }
-    return is_wrong ? fail_text(s, begins, line) : v;
+    return is_wrong ? fail_text(s, begins) : v;
 }
 
-static rt_value value_in_port(source *s, rt_value begins, int64_t line, bool is_document) {
+static rt_value value_in_port(source *s, rt_value begins, bool is_document) {
     rt_json_begin(&s->in, more_of_port, s);
-    rt_value v = read_text(s, begins, line, is_document);
+    rt_value v = read_text(s, begins, is_document);
     if (!s->in.stopped) s->port->at += s->in.at;
     return v;
 }
 
-static rt_value value_in_string(source *s, rt_value text, rt_value begins, int64_t line) {
+static rt_value value_in_string(source *s, rt_value text, rt_value begins) {
     const rt_string_object *string = rt_string_of(text);
     rt_text utf8 = {NULL, 0, 0};
     rt_json_begin(&s->in, more_of_string, s);
@@ -204,7 +225,7 @@ static rt_value value_in_string(source *s, rt_value text, rt_value begins, int64
         s->in.bytes = (const unsigned char *)utf8.bytes;
         s->total = utf8.size;
     }
-    rt_value v = read_text(s, begins, line, true);
+    rt_value v = read_text(s, begins, true);
     rt_text_free(&utf8);
     return v;
 }
@@ -215,14 +236,14 @@ static rt_value value_in_string(source *s, rt_value text, rt_value begins, int64
 rt_value rt_json_value(rt_value text, rt_value begins, rt_value line, rt_value document) {
     RT_CHECK(rt_is_string(begins), who, "a string", begins);
     RT_CHECK(rt_is_fixnum(line), who, "an index", line);
-    source s = {.port = NULL, .values = NULL, .count = 0, .room = 0};
+    source s = {.port = NULL, .line = rt_fixnum(line), .column = 1};
     rt_value v;
     if (rt_is_string(text)) {
-        v = value_in_string(&s, text, begins, rt_fixnum(line));
+        v = value_in_string(&s, text, begins);
     } else {
         s.port = rt_input(who, text, false);
         if (s.port == NULL) return RT_ERROR;
-        v = value_in_port(&s, begins, rt_fixnum(line), document != RT_FALSE);
+        v = value_in_port(&s, begins, document != RT_FALSE);
     }
     release(&s);
     return v;
@@ -285,15 +306,18 @@ static bool add_symbol(rt_text *text, rt_value v) {
     return true;
 }
 
+static bool add_double(rt_text *text, double number) {
+    if (!isfinite(number)) return false;
+    rt_text_double(text, number);
+    return true;
+}
+
 static bool add_number(rt_text *text, rt_value v) {
     if (rt_is_exact_int(v)) {
         rt_text_exact(text, v, 10);
         return true;
     }
-    double number = rt_number_to_double(v);
-    if (!isfinite(number)) return false;
-    rt_text_double(text, number);
-    return true;
+    return add_double(text, rt_number_to_double(v));
 }
 
 static bool add_list(output *out, rt_value list, int depth) {
@@ -304,12 +328,6 @@ static bool add_list(output *out, rt_value list, int depth) {
         if (!add_json(out, rt_pair_of(at)->car, depth)) return false;
     }
     rt_text_add(&out->text, "]", 1);
-    return true;
-}
-
-static bool add_double(rt_text *text, double number) {
-    if (!isfinite(number)) return false;
-    rt_text_double(text, number);
     return true;
 }
 

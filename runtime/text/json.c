@@ -27,12 +27,15 @@ void rt_json_begin(rt_json *in, int (*more)(rt_json *), void *source) {
     in->depth = 0;
 }
 
-/* The next byte, which is not in the buffer. */
-static int peek_slowly(rt_json *in) {
+/* Makes the buffer larger; false at the end of the text, and if `stopped`. */
+static bool has_more(rt_json *in) {
     int found = in->stopped ? -1 : in->more(in);
     in->stopped = found < 0;
-    return found > 0 ? in->bytes[in->at] : NO_BYTE;
+    return found > 0;
 }
+
+/* The next byte, which is not in the buffer. */
+static int peek_slowly(rt_json *in) { return has_more(in) ? in->bytes[in->at] : NO_BYTE; }
 
 static inline int peek(rt_json *in) {
     return in->at < in->size ? in->bytes[in->at] : peek_slowly(in);
@@ -229,9 +232,12 @@ int rt_json_escape(unsigned char c, char *to) {
 
 /* ---- Brackets ------------------------------------------------------------ */
 
+#define TEXT(x) #x
+#define TEXT_OF(macro) TEXT(macro)
+
 static rt_json_token open_bracket(rt_json *in, bool is_object) {
     if (in->depth == RT_JSON_DEEPEST) {
-        fail(in, "at most 1000 nested brackets");
+        fail(in, "at most " TEXT_OF(RT_JSON_DEEPEST) " nested brackets");
         return RT_JSON_WRONG;
     }
     in->at++;
@@ -324,7 +330,7 @@ size_t rt_json_show_next(rt_json *in, char *to) {
     if (c == NO_BYTE) return (size_t)snprintf(to, RT_JSON_LONGEST_SHOWN, "the end of the text");
     if (c < ' ') return (size_t)snprintf(to, RT_JSON_LONGEST_SHOWN, "the control character %d", c);
     size_t size = size_of_character(c);
-    while (in->size - in->at < size && in->more(in) > 0) continue;
+    while (in->size - in->at < size && has_more(in)) continue;
     if (in->size - in->at < size) size = in->size - in->at;
     to[0] = to[size + 1] = '\'';
     memcpy(to + 1, in->bytes + in->at, size);

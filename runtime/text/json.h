@@ -16,10 +16,8 @@ extern "C" {
 #endif
 
 /* The limits of all readers. */
-enum {
-    RT_JSON_DEEPEST = 1000,         /* brackets in each other: readers may use recursion */
-    RT_JSON_STEP = 1 << 18          /* bytes between two calls of `more` for a text that is there */
-};
+#define RT_JSON_DEEPEST 1000        /* brackets in each other: readers may use recursion */
+enum { RT_JSON_STEP = 1 << 18 };    /* bytes between two calls of `more` for a text that is there */
 
 typedef enum rt_json_token {
     RT_JSON_WRONG,                  /* not JSON: `wanted` was expected at `at` */
@@ -50,7 +48,8 @@ typedef struct rt_json {
 void rt_json_begin(rt_json *in, int (*more)(rt_json *in), void *source);
 rt_json_token rt_json_next(rt_json *in);
 
-/* Writes what stands at `at`, for messages: 'x', or `the end of the text`.  Returns its size. */
+/* Writes what stands at `at`, for messages: 'x', or `the end of the text`.  Returns its size; it
+ * means nothing if `stopped`. */
 enum { RT_JSON_LONGEST_SHOWN = 32 };
 size_t rt_json_show_next(rt_json *in, char *to);
 

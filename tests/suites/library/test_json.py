@@ -7,6 +7,7 @@ import os
 import random
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ DOCUMENTS = [
     " \t\r\n[ 1 , 2 ] \n", '{"":{"":[]}}', "-0.0e-0",
 ]
 HOSTILE = [
+    "\n\n  ]", " \n\t[1 2]", "\r\n\r\n 1 \n 2",
     "", " ", "\n", "\0", "nul", "nulll", "True", "None", "NaN", "-NaN", "Infinity", "-Infinity",
     "undefined", "'a'", "a", "[", "]", "{", "}", "[}", "{]", "[,]", "[1,]", "[,1]", "[1,,2]",
     "[1 2]", "[1]]", "[1],", "{,}", '{"a"}', '{"a":}', '{"a":1,}', '{"a":1,,"b":2}', '{"a" 1}',
@@ -186,6 +188,33 @@ def test_values_are_those_of_python(texts: list[str], said_by_scripts: str) -> N
     assert len(said) == len(texts) + 1
     for text, line in zip(texts, said, strict=False):
         check(text, line)
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_white_space_before_a_value_needs_no_memory(back_end: str, tmp_path: Path) -> None:
+    """Who sends values may send empty lines between them, to show that the line is open."""
+    command = command_of("(print (read-json (current-input-port)))", back_end, tmp_path)
+    few, many = (peak(command, megabytes) for megabytes in (1, 50))
+    assert many - few < 20_000  # KiB
+
+
+# A process of its own, because the peak of a child begins with the memory of its parent.
+PEAK = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for _ in range(int(sys.argv[1])):
+    process.stdin.write(b"\\n" * 1_000_000)
+process.stdin.write(b"5")
+process.stdin.close()
+assert process.stdout.read() == b"5\\n"
+print(os.wait4(process.pid, 0)[2].ru_maxrss)
+"""
+
+
+def peak(command: list[str], megabytes: int) -> int:
+    """The memory of a process that reads so many empty lines and a 5, in KiB."""
+    words = [sys.executable, "-c", PEAK, str(megabytes), *command]
+    return int(subprocess.check_output(words, timeout=PATIENCE))
 
 
 @pytest.mark.parametrize(("back_end", "native"), [("executable", "on"), ("script", "off")])

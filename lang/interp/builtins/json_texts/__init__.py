@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from lambent.lang.errors import LispError, ReadFault
 from lambent.lang.interp.builtins.arguments import text_of
-from lambent.lang.interp.builtins.json_texts.reading import parse_json
+from lambent.lang.interp.builtins.json_texts.reading import SPACE, parse_json
 from lambent.lang.interp.builtins.number_functions import string_to_number
 from lambent.lang.interp.builtins.ports import text_input
 from lambent.lang.interp.errors.faults import wrong_type
@@ -36,10 +36,11 @@ def json_value(text: Lisp, begins: Lisp, line: Lisp, document: Lisp) -> Lisp:
         return value
     stream = text_input(_WHO, text)
     parts = _Parts(stream)
+    lines, columns = parts.skip_space()
     value, taken, wanted, got = _parse_json("", parts.next, string_to_number, document is not FALSE)
     before, stream.at = stream.at, stream.at + taken
     if wanted is not None and got is not None:
-        _fail(begin, line, stream.text[before : stream.at], wanted, got)
+        _fail(begin, line + lines, stream.text[before : stream.at], wanted, got, columns)
     return value
 
 
@@ -50,6 +51,21 @@ class _Parts:
         self._stream = stream
         self._size = 0  # of the parts so far
 
+    def skip_space(self) -> tuple[int, int]:
+        """Take the white space before a value, so that it needs no memory: how many lines end in
+        it, and how many columns follow."""
+        stream = self._stream
+        lines = columns = 0
+        while True:
+            space = SPACE.match(stream.text, stream.at)
+            assert space
+            stream.at = space.end()
+            if ends := space[0].count("\n"):
+                lines, columns = lines + ends, 0
+            columns += len(space[0]) - (space[0].rfind("\n") + 1)
+            if stream.at < len(stream.text) or not self._read():
+                return lines, columns
+
     def next(self) -> str:
         stream = self._stream
         if self._size == len(stream.text) - stream.at:
@@ -59,17 +75,20 @@ class _Parts:
         self._size += len(part)
         return part
 
-    def _read(self) -> None:
+    def _read(self) -> bool:
         try:
-            self._stream.fill(_WHO)
+            return self._stream.fill(_WHO)
         except ReadFault as fault:
             raise ReadFault(fault.message, hint="JSON texts are in UTF-8") from None
 
 
-def _fail(begin: str, line: int, before: str, wanted: str, got: str) -> NoReturn:
-    """Raise the error of a text that is wrong after that part."""
-    line += before.count("\n")
-    column = len(before) - (before.rfind("\n") + 1) + 1
+def _fail(
+    begin: str, line: int, before: str, wanted: str, got: str, columns: int = 0
+) -> NoReturn:
+    """Raise the error of a text that is wrong after that part, which begins after some columns."""
+    if ends := before.count("\n"):
+        line, columns = line + ends, 0
+    column = columns + len(before) - (before.rfind("\n") + 1) + 1
     raise LispError(f"{begin}line {line}, column {column}: expected {wanted}, got {got}")
 
 

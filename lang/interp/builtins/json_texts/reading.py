@@ -20,7 +20,7 @@ from lambent.lang.interp.values.values import (
 )
 
 _DEEPEST = 1000  # as in runtime/text/json.h
-_SPACE, _DIGITS = re.compile("[ \n\t\r]*"), re.compile("[0-9]*")
+SPACE, _DIGITS = re.compile("[ \n\t\r]*"), re.compile("[0-9]*")
 _ORDINARY = re.compile('[^"\\\\\0-\x1f]*')
 _ESCAPES = dict(zip('"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True))
 _WORDS = {"t": ("true", TRUE), "f": ("false", FALSE), "n": ("null", symbol("null"))}
@@ -41,10 +41,10 @@ def parse_json(
     """
     reader = _Reader(text, more, number_of)
     try:
-        if not is_document and not reader.skip(_SPACE):
+        if not is_document and not reader.skip(SPACE):
             return EOF, reader.at, None, None
         value = reader.value()
-        if is_document and reader.skip(_SPACE):
+        if is_document and reader.skip(SPACE):
             raise _WrongTextError("the end of the text")
     except _WrongTextError as wrong:
         return None, reader.at, str(wrong), reader.shown()
@@ -97,7 +97,7 @@ class _Reader:
         opened: list[list[Lisp] | dict[str, tuple[String, Lisp]]] = []
         keys: list[str] = []
         while True:
-            c = self.skip(_SPACE)
+            c = self.skip(SPACE)
             if c not in _CLOSING:
                 value = self._plain(c)
             elif self._opens_full(c, opened, keys):
@@ -115,7 +115,7 @@ class _Reader:
             raise _WrongTextError(f"at most {_DEEPEST} nested brackets")
         self.at += 1
         opened.append({} if bracket == "{" else [])
-        if self.skip(_SPACE) == _CLOSING[bracket]:
+        if self.skip(SPACE) == _CLOSING[bracket]:
             self.at += 1
             return False
         if bracket == "{":
@@ -132,12 +132,12 @@ class _Reader:
         else:
             container.append(value)
         closing = "}" if is_object else "]"
-        c = self.skip(_SPACE)
+        c = self.skip(SPACE)
         if c != "," and c != closing:
             raise _WrongTextError(f"',' or '{closing}'")
         self.at += 1
         if c == "," and is_object:
-            self.skip(_SPACE)
+            self.skip(SPACE)
             keys.append(self._key())
         return c == ","
 
@@ -146,7 +146,7 @@ class _Reader:
         if self._peek() != '"':
             raise _WrongTextError("a key in double quotes")
         key = self._string()
-        self.skip(_SPACE)
+        self.skip(SPACE)
         self._take("':'", ":")
         return key
 
