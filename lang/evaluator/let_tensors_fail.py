@@ -10,8 +10,6 @@ call tests it.  Runs before `find_effects`, which finds what can fail.
 from lambent.lang.compile.ir.anf import Anf, Apply, Bind
 from lambent.lang.compile.ir.blocks import map_body, map_functions, map_operations
 from lambent.lang.primitives.effects import Effects
-from lambent.lang.primitives.signature import Type
-from lambent.lang.primitives.table import Primitive
 from lambent.lang.system.dataclass import replace
 
 _FAILS = Effects.parse("fails")
@@ -26,11 +24,7 @@ def let_tensors_fail(program: Anf) -> Anf:
 
 def _failing(bind: Bind) -> Bind:
     match bind.operation:
-        case Apply(primitive) as apply if not primitive.fails and _takes_tensors(primitive):
+        case Apply(primitive) as apply if not primitive.fails and primitive.takes_tensors:
             failing = replace(primitive, effects=primitive.effects | _FAILS)
             return replace(bind, operation=replace(apply, primitive=failing))
     return bind
-
-
-def _takes_tensors(primitive: Primitive) -> bool:
-    return any(param.type is Type.TENSOR for param in primitive.signature.params)

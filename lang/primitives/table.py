@@ -161,6 +161,11 @@ class Primitive:
         return self.effects.may_fail
 
     @property
+    def takes_tensors(self) -> bool:
+        """Whether a parameter must be a tensor, which is tested before its C function is called."""
+        return any(param.type is Type.TENSOR for param in self.signature.params)
+
+    @property
     def returns(self) -> bool:
         """False if a call never returns, because it raises an error or leaves the program."""
         return not self.effects.never_returns

@@ -251,7 +251,7 @@ def cannot_fail(core: Core) -> bool:
         case PrimCall(primitive, arguments):
             effects = primitive.effects
             plain = not (effects.may_fail or effects.may_call or effects.never_returns)
-            return plain and all(map(cannot_fail, arguments))
+            return plain and not primitive.takes_tensors and all(map(cannot_fail, arguments))
         case If(test, then, orelse):
             return is_boolean(test) and all(map(cannot_fail, (test, then, orelse)))
         case Let(_, value, body):
