@@ -57,7 +57,10 @@ GENERATORS = (
 )
 # The runtime's reader of JSON, and what else of the runtime is included.
 JSON = ROOT / "runtime" / "text" / "json.c"
-SHARED_HEADERS = (JSON.with_suffix(".h"), JSON.with_name("pcre2_abi.h"))
+SHARED_HEADERS = (
+    JSON.with_suffix(".h"), JSON.with_name("pcre2_abi.h"),
+    ROOT / "runtime" / "ports" / "zlib_abi.h",
+)
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
 # NDEBUG as in LibTorch's own build: without it, some of its classes have other fields.
 CXX_FLAGS = (

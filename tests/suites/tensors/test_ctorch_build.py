@@ -6,6 +6,7 @@ The compiler is a shell script that logs its calls and creates empty files.
 import errno
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -93,6 +94,16 @@ class Sandbox:
 @pytest.fixture
 def sandbox(tmp_path: Path) -> Sandbox:
     return Sandbox(tmp_path)
+
+
+def test_a_change_of_what_is_included_of_the_runtime_rebuilds() -> None:
+    sources = [*build.cpp_sources(), *build.c_sources(), *build.headers()]
+    included = {
+        (build.ROOT / found).resolve()
+        for source in sources
+        for found in re.findall(r'#include "(?:\.\./)+(runtime/[^"]+)"', source.read_text())
+    }
+    assert included == set(build.SHARED_HEADERS)
 
 
 def test_builds_once(sandbox: Sandbox) -> None:
