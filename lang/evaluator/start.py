@@ -136,9 +136,12 @@ def _new_command(text: str, path: str) -> tuple[str, str]:
 
 def _kept(code: bytes) -> str:
     """The file of some code, which is written if it is not there."""
+    from lambent.lang.compile.build.object_files import drop_old_files
     from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
 
-    file = ensure_folder(writable_folder() / "code") / f"{key_of([code])}-{crc32(code):08x}.code"
+    folder = ensure_folder(writable_folder() / "code")
+    drop_old_files(folder)
+    file = folder / f"{key_of([code])}-{crc32(code):08x}.code"
     if not (file.exists() and _is_undamaged(str(file))):
         temporary = file.with_suffix(f".{os.urandom(6).hex()}")
         temporary.write_bytes(code)
