@@ -42,7 +42,7 @@ from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 from lambent.lang.system.dataclass import dataclass
 
-_PASSES = (
+PASSES = (
     share_globals, find_effects, exchange_fields, borrow, insert_frees, move_fields,
     place_cleanups,
 )  # fmt: skip
@@ -85,7 +85,7 @@ def _code(program: Program) -> bytes:
     anf = to_anf(lift(inline(program, own=True)), library_function)
     if anf.uses_tensors:
         anf = let_tensors_fail(find_plain_truths(anf))
-    for run in _PASSES:
+    for run in PASSES:
         anf = run(anf)
     if os.environ.get("LAMBENT_VERIFY"):
         from lambent.lang.compile.ownership.check_owned import check_owned

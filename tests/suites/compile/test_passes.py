@@ -18,6 +18,7 @@ from lambent.lang.compile.ir.lifted import CallFunction, LiftedProgram, Local
 from lambent.lang.core.ir import Begin, Define, Lambda, Program
 from lambent.lang.core.verify import CoreError, check_core, check_whole_core
 from lambent.lang.crash_report import examine, report
+from lambent.lang.evaluator.run_code import PASSES as EVALUATOR_PASSES
 from lambent.lang.passes import (
     PASSES,
     STAGES,
@@ -25,6 +26,7 @@ from lambent.lang.passes import (
     Job,
     find_pass,
     is_compiled,
+    path_between,
     run_to,
     show_after,
 )
@@ -118,6 +120,19 @@ def test_the_guide_for_contributors_names_every_pass() -> None:
         line.split("|")[1] for line in table.splitlines() if line.startswith("| `")))
     leaves = {"expand", "infer", "show_frees", "refuse_evaluator"}
     assert named == [name for name in PASSES if name not in leaves]
+
+
+def test_every_pass_of_the_compiler_leads_to_c() -> None:
+    """A pass that no `after` names would only be shown."""
+    leaves = {"expand", "check", "evaluate", "infer", "show_frees"}
+    path = [pass_.name for pass_ in path_between(None, "emit_c")]
+    assert path == [name for name in PASSES if name not in leaves]
+
+
+def test_the_evaluator_runs_passes_in_the_order_of_the_list() -> None:
+    functions = [pass_.function for pass_ in path_between(None, "emit_c")]
+    places = [functions.index(function) for function in EVALUATOR_PASSES]
+    assert places == sorted(set(places))
 
 
 # ---- Verification -------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def test_examples_print_what_they_say(runner: ProgramRunner, page: str, back_end
 
 
 def test_links_lead_somewhere() -> None:
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
@@ -43,6 +43,14 @@ def test_links_lead_somewhere() -> None:
 def test_architecture_is_short() -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 250, "reasons and measurements go to docs/decisions.md"
+
+
+def test_the_code_map_has_each_folder() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    paragraphs = set(re.findall(r"^\*\*`([\w/]+)/`\*\*", text, re.M))
+    modules = [path.relative_to(ROOT / "lang") for path in ROOT.glob("lang/*/**/*.py")]
+    folders = {f"lang/{path.parts[0]}" for path in modules if path.name != "__init__.py"}
+    assert paragraphs == {"runtime", "ctorch", "stdlib", "tests", *folders}
 
 
 def test_each_decision_has_a_date() -> None:
@@ -53,16 +61,43 @@ def test_each_decision_has_a_date() -> None:
         assert re.match(r"- \*\*20\d\d-\d\d-\d\d: \S", entry), entry
 
 
-@pytest.mark.parametrize("page", ["architecture", "decisions"])
+# What a page names as a file that the reader will write.
+INVENTED = {"like_this.lisp", "tests/errors/NAME.lisp", "tests/programs/NAME.lisp"}
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md"])
 def test_a_page_names_existing_files(page: str) -> None:
-    text = (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
-    paths = re.findall(r"`((?:lang|runtime|ctorch|stdlib|tests|docs)/[\w./]*)`", text)
+    text = (ROOT / page).read_text(encoding="utf-8")
+    paths = set(re.findall(r"[` ]((?:lang|runtime|ctorch|stdlib|tests|docs)/[\w./-]*)`", text))
     assert len(paths) > 20
-    for path in paths:
-        assert (ROOT / path).exists(), f"docs/{page}.md names {path}"
+    for path in paths - INVENTED:
+        assert (ROOT / path).exists(), f"{page} names {path}"
     files = [str(file) for part in PARTS for file in (ROOT / part).rglob("*")]
-    for name in re.findall(r"`([\w/]+\.(?:py|c|h|cpp|lark|lisp))`", text):
-        assert any(file.endswith(f"/{name}") for file in files), name
+    for name in set(re.findall(r"`([\w/-]+\.(?:py|c|h|cpp|lark|lisp))`", text)) - INVENTED:
+        assert any(file.endswith(f"/{name}") for file in files), f"{page} names {name}"
+
+
+def test_the_guide_for_contributors_names_existing_commands_and_variables() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    wanted = set(re.findall(r"(?:`| {4})make ([\w-]+)", text))
+    assert len(wanted) > 5
+    assert wanted - set(targets) == set()
+    modules = set(re.findall(r"python -m (tests[\w.]*)", text))
+    assert len(modules) > 10
+    for module in modules:
+        path = ROOT / module.replace(".", "/")
+        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), module
+    code = "".join(
+        file.read_text(encoding="utf-8")
+        for part in PARTS
+        for file in (ROOT / part).rglob("*")
+        if file.suffix in (".py", ".c", ".h", ".cpp")
+    )
+    variables = set(re.findall(r"LAMBENT_[A-Z_]+", text))
+    assert len(variables) > 5
+    for variable in variables:
+        assert variable in code, f"nothing reads {variable}"
 
 
 def test_every_name_of_r7rs_is_shown_by_a_program() -> None:

@@ -46,7 +46,7 @@ def python_files(folder: str) -> list[Path]:
 
 
 # The compiler's folders in the order of its passes: each imports only those before it.
-PASSES = ("ir", "closures", "types", "versions", "ownership", "c", "units", "build")
+PASSES = ("ir", "closures", "types", "versions", "tensors", "ownership", "c", "units", "build")
 
 
 @pytest.mark.parametrize("folder", ALLOWED)
@@ -75,6 +75,11 @@ def test_nothing_imports_python_torch() -> None:
         for file in python_files(folder):
             names = {name.split(".")[0] for name in imports(file)}
             assert "torch" not in names, f"{file.relative_to(ROOT)} imports torch"
+
+
+def test_each_room_of_the_compiler_has_its_place_in_the_order() -> None:
+    rooms = {path.parent.name for path in (ROOT / "lang/compile").glob("*/__init__.py")}
+    assert rooms == set(PASSES)
 
 
 @pytest.mark.parametrize("room", PASSES)
