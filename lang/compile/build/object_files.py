@@ -55,7 +55,8 @@ def object_folder(name: str, flags: Sequence[str]) -> Path:
 def object_files(texts: Sequence[ObjectText], folder: Path, flags: Sequence[str]) -> list[Path]:
     """The object file of each text; missing ones are compiled, as many at once as there are cores.
 
-    They appear in the folder whole, so another process may do the same meanwhile.
+    They appear in the folder whole and one by one, so another process may do the same meanwhile,
+    and what was compiled before an interrupt is kept.
     """
     drop_old_files(folder)
     keys = [key_of([text.text]) for text in texts]
@@ -66,11 +67,14 @@ def object_files(texts: Sequence[ObjectText], folder: Path, flags: Sequence[str]
             sources = [scratch / f"{key}.c" for key in missing]
             for source, text in zip(sources, missing.values(), strict=True):
                 source.write_text(text.text, encoding="utf-8", errors="surrogateescape")
-            compiled = compile_objects(sources, scratch, Options(), flags)
-            for (key, text), path in zip(missing.items(), compiled, strict=True):
+
+            def keep(path: Path) -> None:
                 close_file(path)
-                name = f"{key}-{crc32(path.read_bytes()):08x}{text.ending}.o"
+                key = path.stem
+                name = f"{key}-{crc32(path.read_bytes()):08x}{missing[key].ending}.o"
                 paths[key] = path.replace(folder / name)
+
+            compile_objects(sources, scratch, Options(), flags, keep)
     return [paths[key] for key in keys]
 
 

@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -185,11 +185,13 @@ def _refuse_processor() -> None:
 
 
 def compile_objects(
-    sources: Sequence[Path], folder: Path, options: Options, flags_of_c: Sequence[str] = ()
-) -> list[Path]:
+    sources: Sequence[Path], folder: Path, options: Options, flags_of_c: Sequence[str] = (),
+    done: Callable[[Path], None] = lambda path: None,
+) -> list[Path]:  # fmt: skip
     """Compile each source to an object file in the folder, as many at once as there are cores.
 
-    flags_of_c: the compiler's flags; without them, the options'.
+    flags_of_c: the compiler's flags; without them, the options'.  done: called with each object
+    file once it is there.
     """
     objects = [folder / f"{source.stem}.o" for source in sources]
 
@@ -203,7 +205,12 @@ def compile_objects(
         Job(source.stem, command(source, target))
         for source, target in zip(sources, objects, strict=True)
     ]
-    run_all(jobs, os.cpu_count() or 1, folder, _require_success)
+
+    def ended(job: Job, status: int, said: str) -> None:
+        _require_success(job, status, said)
+        done(folder / f"{job.name}.o")
+
+    run_all(jobs, os.cpu_count() or 1, folder, ended)
     return objects
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lambent.lang.compile.build import object_files
 from lambent.lang.compile.build.build import build_executable
+from lambent.lang.compile.build.object_files import ObjectText
 from lambent.lang.compile.build.toolchain import Options, compile_objects
 from lambent.lang.compile.units.program_files import program_files, program_texts
 from lambent.lang.pipeline import compile_source, read_source
@@ -103,12 +105,10 @@ def test_what_has_changed_is_compiled(program: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("LAMBENT_CACHE", str(cache))
     compiled: list[int] = []
 
-    def counted(
-        sources: Sequence[Path], folder: Path, options: Options, flags: Sequence[str] = ()
-    ) -> list[Path]:
+    def counted(sources: Sequence[Path], *rest: Any) -> list[Path]:
         if any("walk" in source.read_text() for source in sources):
             compiled.append(len(sources))
-        return compile_objects(sources, folder, options, flags)
+        return compile_objects(sources, *rest)
 
     monkeypatch.setattr(object_files, "compile_objects", counted)
     options = Options(optimize=False)
@@ -118,6 +118,19 @@ def test_what_has_changed_is_compiled(program: str, monkeypatch: pytest.MonkeyPa
     path.write_text(path.read_text().replace("(* k 4)", "(* k 5)"))
     assert built(program, options) != first
     assert compiled == [_COUNT + 1, 1]
+
+
+def test_what_was_compiled_before_a_failure_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interrupt and a full disk end a compilation as this mistake does."""
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    texts = [*(f"int number{k} = {k};" for k in range(3)), "#error a mistake"]
+    with pytest.raises(AssertionError, match="a mistake"):
+        object_files.object_files([ObjectText(text) for text in texts], tmp_path, ["-std=c99"])
+    again = [ObjectText(text) for text in texts[:3]]
+    kept = object_files.object_files(again, tmp_path, ["no-such-flag"])
+    assert sorted(kept) == sorted(tmp_path.iterdir())
 
 
 def test_a_constant_is_one_object_in_all_files(tmp_path: Path) -> None:
