@@ -304,8 +304,11 @@ int64_t rt_port_fill(const char *who, rt_port_object *port) {
     size_t wanted = port->buffer.size > CHUNK ? port->buffer.size : CHUNK;
     if (!rt_text_reserve(&port->buffer, wanted)) return fail_fill(who, port, wanted);
     for (;;) {
-        while (!is_readable(port, PATIENCE))
-            if (rt_poll() != 0) return -1;
+        bool is_ready = false;
+        while (!is_ready) {
+            is_ready = is_readable(port, PATIENCE);
+            if (rt_poll() != 0) return -1;   /* also where input came with the Ctrl-C */
+        }
         int reason = 0;
         ssize_t size = read_some(port, wanted, &reason);
         if (size >= 0) {

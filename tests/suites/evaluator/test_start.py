@@ -112,14 +112,17 @@ def test_ctrl_c(name: str, tmp_path: Path) -> None:
     text = f"(dynamic-wind list (lambda () (print 1) (flush-output) {_ENDLESS[name]})" \
         " (lambda () (print 2)))"  # fmt: skip
     command = [*_COMMAND, _write(tmp_path, text)]
+    silent, writer = os.pipe()  # open to the end: communicate would close a pipe of Popen's
     running = subprocess.Popen(
         command, cwd=tmp_path, env=_environment({}), text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdin=silent, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     assert running.stdout is not None
     assert running.stdout.readline() == "1\n"
     time.sleep(0.2)
     running.send_signal(signal.SIGINT)
     output, errors = running.communicate(timeout=120)
+    os.close(silent)
+    os.close(writer)
     assert (output, running.returncode) == ("2\n", 130)
     assert errors in ("", _FREED)
