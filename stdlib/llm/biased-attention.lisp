@@ -83,7 +83,7 @@ eval-mode! first"))
                               v)
   "%attend-paged for a layer with a bias of keys, or with sinks."
   (%write-pages! batch layer k v)
-  (let-list (((keys values table) (%read-pages batch layer)))
+  (let-list (((keys values table) (%read-pages batch layer k v)))
     (let* ((starts (tensor-to (%batch-starts batch) (tensor-device q)))
            (count (tensor-size k 2))
            (length (+ (tensor-item (tensor-max starts)) count)))

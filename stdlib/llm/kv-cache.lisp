@@ -180,7 +180,9 @@ needs ~a" limit needed)
                     (tensor-size (car parts) 2))))
     (%store-write! store new (- length (tensor-size (car parts) 2)))
     (values (if bits
-                (%all-unpacked (%store-read store length) bits)
+                (%all-unpacked (%store-read store length) bits
+                               (map (lambda (part) (tensor-size part -1))
+                                    parts))
                 (%store-parts store))
             length
             (%store-first store))))

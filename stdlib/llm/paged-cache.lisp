@@ -246,7 +246,7 @@ free" needed (if (= needed 1) "" "s") (paged-free-pages pool)
   "Attention of a layer over pages, to which the rotated keys and the values
   are written first."
   (%write-pages! batch layer k v)
-  (let-list (((keys values table) (%read-pages batch layer)))
+  (let-list (((keys values table) (%read-pages batch layer k v)))
     (let ((starts (%batch-starts batch))
           (count (tensor-size k 2)))
       (if (= count 1)
@@ -272,9 +272,10 @@ free" needed (if (= needed 1) "" "s") (paged-free-pages pool)
               (take new half)
               (drop new half))))
 
-(define (%read-pages batch layer)
+(define (%read-pages batch layer k v)
   "A list of the keys and values of a layer, in pages, and of the table of these.
-  Integers become floats for the pages of the batch only."
+  Integers become floats for the pages of the batch only, like those last
+  written, k and v."
   (let* ((pool (%batch-pool batch))
          (bits (%pool-bits pool))
          (table (%batch-table batch))
@@ -286,7 +287,9 @@ free" needed (if (= needed 1) "" "s") (paged-free-pages pool)
           (append (%all-unpacked (map (lambda (part)
                                         (tensor-index-select part 0 index))
                                       parts)
-                                 bits)
+                                 bits
+                                 (list (tensor-size k -1)
+                                       (tensor-size v -1)))
                   (list (tensor-reshape (tensor-arange (tensor-numel table)
                                                 :device "cpu")
                                         (tensor-shape table))))))))

@@ -49,6 +49,29 @@
 (print (near? coarse whole) (near? coarse whole :within 0.3))   ; => #f #t
 (print (< (cache-bytes small) (* 0.4 (cache-bytes fixed))))     ; => #t
 
+;; int4, also of heads of an odd size, whose vectors are filled up.
+(define (by-bits model bits)
+  (let ((cache (kv-cache model :batch 2 :bits bits)))
+    (tensor-cat (list (model (part 0 15) :cache cache)
+                      (model (part 15 20) :cache cache))
+                1)))
+(print (near? (by-bits model 4) whole :within 1.0))             ; => #t
+(define (odd-heads size)
+  (let ((config (make-hash-table)))
+    (for-each (lambda (entry) (hash-set! config (car entry) (cdr entry)))
+              `(("model_type" . "gpt2") ("vocab_size" . 50) ("n_positions" . 64)
+                ("n_embd" . ,(* 2 size)) ("n_layer" . 2) ("n_head" . 2)))
+    (eval-mode! (new-llm config))))
+(for-each
+ (lambda (size)
+   (let* ((other (odd-heads size)) (floats (by-bits other #f)))
+     (print size
+            (near? (by-bits other 4) floats :within 0.05)
+            (near? (by-bits other 4) floats))))
+ '(5 33))
+; => 5 #t #f
+; => 33 #t #f
+
 ;; A window: as if each token saw only the last five, in bounded memory.
 (define (windowed-model)
   (let ((other (copy-module model)))
