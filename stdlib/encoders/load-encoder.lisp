@@ -70,7 +70,7 @@
   "The tensors of a folder, of which quantized ones become floats.  Old files call
   the parts of norms gamma and beta."
   (let ((table (load-tensors folder)))
-    (%dequantized! table config)
+    (%dequantized! table config folder)
     (if (any (lambda (name) (string-suffix? ".LayerNorm.gamma" name))
              (hash-keys table))
         (%table-of (map (lambda (entry)

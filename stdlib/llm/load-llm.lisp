@@ -77,7 +77,7 @@
       (let* ((dtype (%loaded-dtype config dtype))
              (integers? (hash-has-key? config "lambent_quantization"))
              (settings (%quantization-settings whole))
-             (stored (and settings (%stored-weights table settings)))
+             (stored (and settings (%stored-weights table settings folder)))
              (model (begin
                       (%check-plausible config table (or integers? settings))
                       (%built-model config dtype architectures))))

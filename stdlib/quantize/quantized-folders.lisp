@@ -7,13 +7,16 @@
 ;; quantized, the tensors say: what is not, stays as it is.
 
 (define-record-type %quantizing
-  (%make-quantizing name marks extras read check)
+  (%make-quantizing name marks extras read check prepare)
   %quantizing?
   (name %quantizing-name)       ; the "quant_method"
   (marks %quantizing-marks)     ; endings of tensors that only these weights have
   (extras %quantizing-extras)   ; endings of all that belong to a weight
   (read %quantizing-read)       ; of table, base and settings: the stored weight
-  (check %quantizing-check))    ; of settings: an error, if it cannot be read
+  (check %quantizing-check)     ; of settings: an error, if it cannot be read
+  ;; Of table, settings and folder: the settings for `read`, after changes of
+  ;; the table.
+  (prepare %quantizing-prepare))
 
 (define (%quantizing-methods)
   "The methods by which a folder may be quantized."
@@ -23,25 +26,30 @@
                   ".input_zero_point" ".input_global_scale" ".output_scale"
                   ".output_zero_point" ".k_scale" ".v_scale" ".q_scale"
                   ".activation_scale")))
-    (define (scaled-method name)
+    (define (scaled-method name prepare)
       (%make-quantizing name '(".weight_scale" ".weight_scale_inv") scaled
-                        %scaled-stored %check-format))
+                        %scaled-stored %check-format prepare))
+    (define (any-settings settings) #t)
+    (define (as-they-are table settings folder) settings)
     (list (%make-quantizing "gptq" '(".qweight")
                             '(".qweight" ".qzeros" ".scales" ".g_idx")
-                            %gptq-stored (lambda (settings) #t))
+                            %gptq-stored any-settings as-they-are)
           (%make-quantizing "awq" '(".qweight")
                             '(".qweight" ".qzeros" ".scales")
-                            %awq-stored %check-awq)
+                            %awq-stored %check-awq as-they-are)
           (%make-quantizing "bitsandbytes" '(".SCB" ".weight.absmax")
                             '(".SCB" ".weight_format" ".weight.absmax"
                               ".weight.quant_map" ".weight.nested_absmax"
                               ".weight.nested_quant_map"
                               ".weight.quant_state.bitsandbytes__nf4"
                               ".weight.quant_state.bitsandbytes__fp4")
-                            %bitsandbytes-stored (lambda (settings) #t))
-          (scaled-method "compressed-tensors")
-          (scaled-method "fp8")
-          (scaled-method "fbgemm_fp8"))))
+                            %bitsandbytes-stored any-settings as-they-are)
+          (scaled-method "compressed-tensors" as-they-are)
+          (scaled-method "fp8" %fp8-settings)
+          (scaled-method "fbgemm_fp8" as-they-are)
+          (%make-quantizing "torchao" '("._weight_qdata") %torchao-parts
+                            %torchao-stored any-settings
+                            %torchao-settings))))
 
 (define (%check-format settings)
   "Raise an error for a format of compressed-tensors that is not read here."
@@ -91,11 +99,12 @@
    "take the model that is not quantized, and :bits 4 or 8; or in Python \
 model.dequantize() and model.save_pretrained(folder); or a GGUF file"))
 
-(define (%stored-weights table settings)
-  "The quantized weights of a table: a table from name, such as \"x.weight\", to
-  stored weight.  Their tensors leave the table."
-  (let ((method (%quantizing-of settings))
-        (stored (make-hash-table)))
+(define (%stored-weights table settings folder)
+  "The quantized weights of the table of a folder: a table from name, such as
+  \"x.weight\", to stored weight.  Their tensors leave the table."
+  (let* ((method (%quantizing-of settings))
+         (settings ((%quantizing-prepare method) table settings folder))
+         (stored (make-hash-table)))
     (for-each
      (lambda (name)
        (let ((mark (find (lambda (end) (string-suffix? end name))
@@ -240,8 +249,8 @@ model.dequantize() and model.save_pretrained(folder); or a GGUF file"))
 ;; Tensors alone.
 
 (define (load-dequantized folder)
-  "The tensors of a folder that GPTQ, AWQ, bitsandbytes, compressed-tensors or
-  fp8 has quantized, or of one that is not: a hash table of names.  Quantized
+  "The tensors of a folder that GPTQ, AWQ, bitsandbytes, compressed-tensors, fp8
+  or torchao has quantized, or of one that is not: a hash table of names.  Quantized
   weights are float32, exactly what their method defines; the others are as the
   files have them."
   (unless (string? folder)
@@ -252,20 +261,20 @@ model.dequantize() and model.save_pretrained(folder); or a GGUF file"))
     (let* ((config (%read-config "load-dequantized" folder))
            (settings (%quantization-settings config))
            (table (load-tensors folder)))
-      (when settings (%dequantize! table settings))
+      (when settings (%dequantize! table settings folder))
       table)))
 
-(define (%dequantize! table settings)
-  "Make floats of the quantized weights of a table."
-  (hash-for-each (%stored-weights table settings)
+(define (%dequantize! table settings folder)
+  "Make floats of the quantized weights of the table of a folder."
+  (hash-for-each (%stored-weights table settings folder)
                  (lambda (name stored)
                    (hash-set! table name ((%stored-floats stored))))))
 
-(define (%dequantized! table config)
-  "Make floats of the weights of a table if its settings say that they are
-  quantized; then the settings no longer say so."
+(define (%dequantized! table config folder)
+  "Make floats of the weights of the table of a folder if its settings say that
+  they are quantized; then the settings no longer say so."
   (let ((settings (%quantization-settings config)))
     (when settings
-      (%dequantize! table settings)
+      (%dequantize! table settings folder)
       (hash-delete! config "quantization_config")
       (hash-delete! config "compression_config"))))

@@ -19,9 +19,11 @@
   "The stored weight of a tensor with scales."
   (cond ((not (hash-has-key? table (string base ".weight_packed")))
          (let ((weight (%stored-part table base ".weight")))
-           (if (eq? (tensor-dtype weight) 'int8)
-               (%int8-stored table base settings weight)
-               (%float8-stored table base settings weight))))
+           (cond ((eq? (tensor-dtype weight) 'int8)
+                  (%int8-stored table base settings weight))
+                 ((memq (tensor-dtype weight) %stored-floats-dtypes)
+                  (%unscaled-floats base weight))
+                 (else (%float8-stored table base settings weight)))))
         ((eq? (tensor-dtype (%stored-part table base ".weight_packed")) 'int32)
          (%words-stored table base settings))
         (else (%float4-stored table base))))
@@ -31,30 +33,46 @@
   (let* ((inverse? (hash-has-key? table (string base ".weight_scale_inv")))
          (ending (if inverse? ".weight_scale_inv" ".weight_scale"))
          (scale (%stored-part table base ending)))
-    (%check-stored base ".weight" weight %float8s '(#f #f))
-    (let ((rows (tensor-size weight 0)) (columns (tensor-size weight 1))
-          (scale (if (< (tensor-rank scale) 2)
-                     (tensor-reshape scale '(-1 1))
-                     scale))
-          (block (%scale-block settings)))
-      (define (fits? size count part)
-        (or (= count 1) (= count size)
-            (and part (= count (%parts size part)))))
-      (define (spread x dim size part)
-        (if (memv (tensor-size x dim) (list 1 size))
-            x
-            (tensor-narrow (tensor-repeat-interleave x part dim) dim 0 size)))
-      (unless (and (= (tensor-rank scale) 2)
-                   (fits? rows (tensor-size scale 0) (car block))
-                   (fits? columns (tensor-size scale 1) (cadr block)))
-        (%stored-error base (format "scales of ~a do not fit a weight of ~a in \
+    (%scaled-floats base weight scale (%scale-block settings))))
+
+(define (%unscaled-floats base weight)
+  "The stored weight that was not quantized, although it has scales: transformers
+  5 does so with a matrix that is smaller than a block."
+  (%check-stored base ".weight" weight %stored-floats-dtypes '(#f #f))
+  (%floats-only (tensor-size weight 0) (tensor-size weight 1)
+                (lambda () (tensor-to weight 'float32))))
+
+(define (%scaled-floats base weight scale block)
+  "The stored weight of 8-bit floats and their scales, of the whole, of rows, or
+  of blocks of that size."
+  (%check-stored base ".weight" weight %float8s '(#f #f))
+  (let ((rows (tensor-size weight 0)) (columns (tensor-size weight 1))
+        (scale (if (< (tensor-rank scale) 2)
+                   (tensor-reshape scale '(-1 1))
+                   scale)))
+    (define (fits? size count part)
+      (or (= count 1) (= count size)
+          (and part (= count (%parts size part)))))
+    (unless (and (= (tensor-rank scale) 2)
+                 (fits? rows (tensor-size scale 0) (car block))
+                 (fits? columns (tensor-size scale 1) (cadr block)))
+      (%stored-error base (format "scales of ~a do not fit a weight of ~a in \
 blocks of ~a" (tensor-shape scale) (tensor-shape weight) block)))
-      (%floats-only
-       rows columns
-       (lambda ()
-         (* (tensor-to weight 'float32)
-            (spread (spread (tensor-to scale 'float32) 0 rows (car block))
-                    1 columns (cadr block))))))))
+    (%floats-only
+     rows columns
+     (lambda ()
+       (* (tensor-to weight 'float32)
+          (%spread-scales (%spread-scales scale 0 rows (car block))
+                          1 columns (cadr block)))))))
+
+(define (%spread-scales scale dim size part)
+  "Scales as float32, one for each of the rows or columns, unless one is for
+  all."
+  (let ((scale (tensor-to scale 'float32)))
+    (if (or (memv (tensor-size scale dim) (list 1 size)) (not part))
+        scale
+        (tensor-narrow (tensor-repeat-interleave scale part dim)
+                       dim 0 (min size (* part (tensor-size scale dim)))))))
 
 (define (%scale-block settings)
   "The size of the blocks that share a scale, or (#f #f): of rows and columns."

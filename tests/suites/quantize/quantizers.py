@@ -190,3 +190,34 @@ def float4(exponents: bool) -> Quantizer:
             scale = eight.float() / 900.0
         return tensors, table[q] * spread(scale, size)
     return quantize
+
+
+def torchao(kind: str, bits: int = 8, group: int = 0, symmetric: bool = True) -> Quantizer:
+    """torchao's tensors, by the class that its metadata names."""
+    def quantize(random: np.random.Generator, weight: torch.Tensor) -> tuple[Tensors, torch.Tensor]:
+        columns = weight.shape[1]
+        start = "._weight_"
+        if kind == "Float8Tensor":
+            q = (weight * 100).to(torch.float8_e4m3fn)
+            scale = torch.from_numpy(random.uniform(0.005, 0.02, (len(weight), 1))).float()
+            return {f"{start}qdata": q, f"{start}scale": scale}, q.float() * scale
+        q, scale, zero = grid(random, weight, bits, group or columns, symmetric)
+        middle = 2 ** (bits - 1)
+        if kind == "Int4Tensor":
+            pairs = q.reshape(len(q), -1, 2) - middle
+            least = torch.from_numpy(random.uniform(-0.1, 0.1, tuple(scale.shape))).bfloat16()
+            return {
+                f"{start}qdata": (pairs[:, :, 0] & 15 | pairs[:, :, 1] << 4).to(torch.int8),
+                f"{start}scale": scale.bfloat16().T.contiguous(),
+                f"{start}zero_point": least.T.contiguous(),
+            }, (q - middle).float() * spread(scale.bfloat16().float(), group) + spread(
+                least.float(), group)
+        if not group:  # one scale for all
+            scale = scale[:1].float()
+            zero = zero[:1]
+        floats = (q - spread(zero, columns // scale.shape[1])).float() * spread(
+            scale.float(), columns // scale.shape[1])
+        parts = {f"{start}qdata": (q - middle).to(torch.int8), f"{start}scale": scale,
+                 f"{start}zero_point": (zero - middle).to(torch.int8)}
+        return parts, floats
+    return quantize

@@ -67,6 +67,25 @@ METHODS: dict[str, tuple[dict[str, Any], by.Quantizer, str]] = {
     "int8-zero": (scheme(8, "naive-quantized"), by.integers(8, 0, False, dense=True), "int8"),
     "mxfp4": (scheme(4, "mxfp4-pack-quantized"), by.float4(True), "code"),
     "nvfp4": (scheme(4, "nvfp4-pack-quantized"), by.float4(False), "code"),
+    "ao-int8": ({"quant_method": "torchao"}, by.torchao("Int8Tensor"), "int8"),
+    "ao-rows": ({"quant_method": "torchao"}, by.torchao("Int8Tensor", group=64), "int8"),
+    "ao-intx": ({"quant_method": "torchao"},
+                by.torchao("IntxUnpackedToInt8Tensor", 4, 32, symmetric=False), "int4"),
+    "ao-intx16": ({"quant_method": "torchao"},
+                  by.torchao("IntxUnpackedToInt8Tensor", 4, 16), "floats"),
+    "ao-int4": ({"quant_method": "torchao"}, by.torchao("Int4Tensor", 4, 64), "int4"),
+    "ao-float8": ({"quant_method": "torchao"}, by.torchao("Float8Tensor"), "floats"),
+}
+# What the metadata of torchao's files say of a weight.
+TORCHAO: dict[str, dict[str, Any]] = {
+    "ao-int8": {"_type": "Int8Tensor", "_data": {"block_size": [1, 128]}},
+    "ao-rows": {"_type": "Int8Tensor", "_data": {"block_size": [1, 64]}},
+    "ao-intx": {"_type": "IntxUnpackedToInt8Tensor",
+                "_data": {"target_dtype": {"_type": "torch.dtype", "_data": "int4"}}},
+    "ao-intx16": {"_type": "IntxUnpackedToInt8Tensor",
+                  "_data": {"target_dtype": {"_type": "torch.dtype", "_data": "int4"}}},
+    "ao-int4": {"_type": "Int4Tensor", "_data": {"block_size": [1, 64]}},
+    "ao-float8": {"_type": "Float8Tensor", "_data": {"block_size": [1, 128]}},
 }
 EXACT = ("code", "floats")  # layers that compute with the same floats
 
@@ -74,6 +93,14 @@ EXACT = ("code", "floats")  # layers that compute with the same floats
 def is_quantized(name: str) -> bool:
     return ".layers." in name and name.endswith("proj.weight") and (
         ".layers.1." not in name or not any(kept in name for kept in KEPT))
+
+
+def metadata(name: str, tensors: Tensors) -> dict[str, str]:
+    """The metadata of a file: torchao's say what a weight is."""
+    said = json.dumps(TORCHAO.get(name, {}))
+    ending = "._weight_qdata"
+    return {"format": "pt"} | {
+        key.removesuffix(ending) + ".weight": said for key in tensors if key.endswith(ending)}
 
 
 def write_folder(path: Path, model: Any, name: str) -> dict[str, torch.Tensor]:
@@ -92,7 +119,7 @@ def write_folder(path: Path, model: Any, name: str) -> dict[str, torch.Tensor]:
         else:
             tensors[key] = weight
     path.mkdir()
-    save_file(tensors, path / "model.safetensors")
+    save_file(tensors, path / "model.safetensors", metadata(name, tensors))
     if name == "gptq-4":
         settings = settings | {"checkpoint_format": "gptq_v2"}
     config = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "dtype": "float32",
@@ -158,6 +185,12 @@ def put(ending: str, value: Any) -> Damage:
     return damage
 
 
+def put_other(ending: str) -> Damage:
+    def damage(tensors: Tensors, settings: dict[str, Any]) -> None:
+        tensors[Q + ending] = torch.ones(2)
+    return damage
+
+
 def set_to(**values: Any) -> Damage:
     return lambda tensors, settings: settings.update(values)
 
@@ -170,7 +203,14 @@ def another_layer(tensors: Tensors, settings: dict[str, Any]) -> None:
 STATE = ".weight.quant_state.bitsandbytes__nf4"
 DAMAGED: dict[str, tuple[str, Damage, str]] = {
     "method": ("gptq-4", set_to(quant_method="hqq"), 'are quantized by "hqq" cannot be read'),
-    "torchao": ("gptq-4", set_to(quant_method="torchao"), "model.dequantize()"),
+    "ao-type": ("ao-rows", lambda tensors, settings: None, 'by torchao as "Int4TilePackedTo4dTensor"'),
+    "ao-other": ("ao-rows", put_other("._weight_act_pre_scale"), "with scales of activations"),
+    "ao-expert": ("ao-rows", put_other("_experts_qdata"), "is not the weight of a layer"),
+    "ao-scales": ("ao-rows", put("._weight_scale", lambda x: x[:, :1].repeat(1, 3)),
+                  "int8 or float16 or bfloat16 or float32 (128 3)"),
+    "ao-zeros": ("ao-rows", put("._weight_zero_point", lambda x: x.float() + 0.5),
+                 "zeros that are not integers"),
+    "ao-bits": ("ao-intx", lambda tensors, settings: None, "expected int1 to int8"),
     "no-method": ("gptq-4", lambda tensors, settings: settings.pop("quant_method"), "by null"),
     "scales": ("gptq-4", put(".scales", None), f'there is no tensor "{Q}.scales"'),
     "zeros": ("gptq-4", put(".qzeros", lambda x: x[:1].clone()),
@@ -204,8 +244,13 @@ def write_damaged(base: Path, name: str) -> None:
     config = json.loads((base / source / "config.json").read_text())
     tensors = load_file(base / source / "model.safetensors")
     damage(tensors, config["quantization_config"])
+    said = metadata(source, tensors)
+    if name == "ao-type":
+        said[f"{Q}.weight"] = json.dumps({"_type": "Int4TilePackedTo4dTensor"})
+    if name == "ao-bits":
+        said[f"{Q}.weight"] = json.dumps({"_type": "IntxUnpackedToInt8Tensor", "_data": {}})
     (base / name).mkdir()
-    save_file(tensors, base / name / "model.safetensors")
+    save_file(tensors, base / name / "model.safetensors", said)
     (base / name / "config.json").write_text(json.dumps(config))
 
 
@@ -259,7 +304,8 @@ def test_folders_of_other_programs(llama: Any, back_end: str, tmp_path: Path) ->
         assert float(out[f"{name}/gradient"]) > 0, name
 
 
-ENCODED = ("gptq-4", "gptq-order", "awq", "bnb-8", "bnb-nested", "fp8-block", "packed-4", "mxfp4")
+ENCODED = ("gptq-4", "gptq-order", "awq", "bnb-8", "bnb-nested", "fp8-block", "packed-4", "mxfp4",
+           "ao-rows", "ao-intx", "ao-int4", "ao-float8")
 ENCODER_PROGRAM = """
 (define ids (tensor '((3 9 27 5 60 11 2 44))))
 (define (states name)
@@ -298,7 +344,7 @@ def test_encoders_of_other_programs(back_end: str, tmp_path: Path) -> None:
                 tensors[key] = weight.clone()
         weights[name] = floats
         (tmp_path / name).mkdir()
-        save_file(tensors, tmp_path / name / "model.safetensors")
+        save_file(tensors, tmp_path / name / "model.safetensors", metadata(name, tensors))
         config = model.config.to_dict() | {"quantization_config": settings}
         (tmp_path / name / "config.json").write_text(json.dumps(config))
     (tmp_path / "names.json").write_text(json.dumps(ENCODED))
