@@ -107,6 +107,7 @@ GROUPS = {
         "exported/model", "exported/compiled", "exported/package"),
     "gguf": ("gguf/gguf", "gguf/types", "gguf/small_types", "gguf/tensors", "gguf/tokenizers",
         "gguf/quantizers", "gguf/writer", "quantize/packing"),
+    "blocks": ("gguf/block_kernels", "gguf/block_operators"),
 }
 # The loops of language models are compiled once for each kind of processor (llm/kernel_choice.cpp).
 KERNELS = "llm/kernels"

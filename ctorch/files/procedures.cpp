@@ -229,6 +229,7 @@ constexpr Entry PROCEDURES[] = {
     {"gguf-tensors", 1, ct::gguf_tensors},
     {"gguf-tensor", 4, ct::gguf_tensor},
     {"gguf-packed", 3, ct::gguf_packed},
+    {"gguf-blocks", 3, ct::gguf_blocks},
     {"save-gguf", 3, ct::save_gguf},
     {"load-image", 1, ct::load_image},
     {"save-image", 2, ct::save_image},

@@ -70,6 +70,7 @@ Owned gguf_value(const ProcedureArguments &given);
 Owned gguf_tensors(const ProcedureArguments &given);
 Owned gguf_tensor(const ProcedureArguments &given);      // gguf_tensors.cpp
 Owned gguf_packed(const ProcedureArguments &given);
+Owned gguf_blocks(const ProcedureArguments &given);
 Owned load_npy(const ProcedureArguments &given);         // npy.cpp
 Owned save_npy(const ProcedureArguments &given);
 Owned load_npz(const ProcedureArguments &given);

@@ -211,6 +211,31 @@ void repack_q4_k(const Destination &to, int64_t row, int64_t group, const uint8_
     }
 }
 
+// The integers of 5 bits of a group, which begin at 0.
+void put_fives(const Destination &to, int64_t row, int64_t group, const int *q, float scale,
+               float least)
+{
+    uint8_t bytes[GROUP];
+    for (int64_t k = 0; k < GROUP; k++) bytes[k] = static_cast<uint8_t>(q[k] + OFFSET_8);
+    put_bytes(to.bytes(row, group), 8, row % TILE, bytes);
+    to.scale[to.place(row, group)] = to_half(scale);
+    to.minimum[to.place(row, group)] = to_half(least);
+}
+
+void repack_q5_k(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
+{
+    float scale = from_half(word_at(block)), minimum = from_half(word_at(block + 2));
+    for (int g = 0; g < 8; g++) {
+        auto [s, m] = gguf_k_scale(block + 4, g);
+        const uint8_t *high = block + 16, *low = block + 48 + g / 2 * 32;
+        int q[GROUP];
+        for (int k = 0; k < GROUP; k++)
+            q[k] = (g % 2 ? low[k] >> 4 : low[k] & 15) | (high[k] >> g & 1) << 4;
+        put_fives(to, row, group * 8 + g, q, scale * static_cast<float>(s),
+                  -minimum * static_cast<float>(m));
+    }
+}
+
 // Levels of a table, whose indices are the halves of 16 bytes.
 void put_levels(const Destination &to, int64_t row, int64_t group, const uint8_t *q,
                 const int8_t *levels, float scale)
@@ -281,6 +306,7 @@ struct Repacking {
 constexpr Repacking REPACKINGS[] = {
     {"Q8_0", 8, false, repack_q8_0, nullptr},     {"Q4_0", 4, false, repack_q4_0, nullptr},
     {"Q4_1", 4, true, repack_q4_1, nullptr},      {"Q4_K", 4, true, repack_q4_k, nullptr},
+    {"Q5_K", 8, true, repack_q5_k, nullptr},
     {"IQ4_NL", 8, false, repack_iq4_nl, nullptr}, {"IQ4_XS", 8, false, repack_iq4_xs, nullptr},
     {"TQ1_0", 4, false, repack_tq1_0, nullptr},   {"TQ2_0", 4, false, repack_tq2_0, nullptr},
     {"MXFP4", 8, false, repack_mxfp4, has_half_scale},
@@ -344,6 +370,25 @@ ct::Owned ct::gguf_tensor(const ProcedureArguments &given)
     RowOrder order = order_of(gguf, tensor, given.values[3]);
     if (tensor.type->dtype) return Owned::tensor(plain_tensor(gguf, tensor, order, dtype));
     at::Tensor made = floats_of(gguf, tensor, order, dtype.value_or(at::kFloat));
+    gguf.file->give_back(tensor.from, tensor.bytes);
+    return Owned::tensor(std::move(made));
+}
+
+// (file name heads)  The bytes of a matrix in blocks, uint8 [rows, bytes of a row].
+ct::Owned ct::gguf_blocks(const ProcedureArguments &given)
+{
+    const Gguf &gguf = gguf_of(given.values[0]);
+    const GgufTensor &tensor = tensor_named(gguf, given.text(1));
+    if (tensor.type->dtype || tensor.sizes.size() != 2)
+        throw Failure{in_quotes(tensor.name) + " is not a matrix in blocks", ""};
+    RowOrder order = order_of(gguf, tensor, given.values[2]);
+    int64_t bytes = tensor.sizes[1] / tensor.type->elements * tensor.type->bytes;
+    std::vector<int64_t> sizes{tensor.sizes[0], bytes};
+    if (!order.heads) return Owned::tensor(tensor_in(gguf.file, tensor.from, at::kByte, sizes));
+    at::Tensor made = at::empty(sizes, at::TensorOptions().dtype(at::kByte).device(at::kCPU));
+    auto *out = made.mutable_data_ptr<uint8_t>();
+    for (int64_t r = 0; r < sizes[0]; r++)
+        std::memcpy(out + r * bytes, row_at(gguf, tensor, order(r)), static_cast<size_t>(bytes));
     gguf.file->give_back(tensor.from, tensor.bytes);
     return Owned::tensor(std::move(made));
 }

@@ -2,9 +2,11 @@
 ;;
 ;;     (load-llm "model-Q4_0.gguf")
 ;;
-;; Matrices in blocks become layers of integers: Q8_0, Q4_0, Q4_1, Q4_K, IQ4_NL,
-;; IQ4_XS, MXFP4, TQ1_0 and TQ2_0 keep theirs, the others get 8 bits.  A layer whose parts have different formats
-;; gets 8 bits, too.  All other tensors are floats, which are mapped.
+;; Matrices in blocks become layers of integers: Q8_0, Q5_K, Q4_0, Q4_1, Q4_K,
+;; IQ4_NL, IQ4_XS, MXFP4, TQ1_0 and TQ2_0 keep theirs.  Q2_K and Q3_K stay in
+;; their blocks, mapped; the others get 8 bits.  A layer whose parts have
+;; different formats gets 8 bits, too.  All other tensors are floats, which are
+;; mapped.
 
 (define (%gguf-llm path dtype architectures progress)
   "The language model in a GGUF file."
@@ -127,15 +129,21 @@ setting ~s, got" path most key)
 
 ;; Whose integers fit 4 bits, and 8, as a kernel reads them.
 (define %gguf-types-of-4 '(Q4_0 Q4_1 Q4_K TQ1_0 TQ2_0))
-(define %gguf-types-of-8 '(Q8_0 IQ4_NL IQ4_XS MXFP4))
+(define %gguf-types-of-8 '(Q8_0 Q5_K IQ4_NL IQ4_XS MXFP4))
+;; For which integers of 8 bits would take more than twice the memory.
+(define %gguf-types-of-blocks '(Q2_K Q3_K))
 
 (define (%gguf-bits source link)
-  "How many bits the integers of a link get: 4 or 8, or #f for floats."
+  "How many bits the integers of a link get: 4 or 8; the type of blocks that
+  stay; or #f for floats."
   (let* ((names (map (lambda (saved) (%gguf-find source saved))
                      (%link-saved link)))
          (types (map (lambda (name) (and name (%gguf-type source name)))
                      names)))
     (cond ((any (lambda (type) (memq type '(#f F32 F16 BF16 F64))) types) #f)
+          ((and (memq (car types) %gguf-types-of-blocks)
+                (every (lambda (type) (eq? type (car types))) types))
+           (car types))
           ((not (every (lambda (name)
                          (zero? (remainder (car (%gguf-shape source name)) 16)))
                        (drop-right names 1)))
@@ -147,23 +155,44 @@ setting ~s, got" path most key)
 (define (%add-integers! source model link table module bits)
   "Replace a linear layer by one of integers, whose tensors go to the table."
   (let* ((name (car (%link-names link)))
-         (parts (map (lambda (saved) (%gguf-integers source saved bits))
+         (parts (map (lambda (saved)
+                       (if (symbol? bits)
+                           (list (%gguf-blocks source saved))
+                           (%gguf-integers source saved bits)))
                      (%link-saved link)))
+         (minimum? (any (lambda (part) (tensor? (last part))) parts))
          (rows (tensor-size (linear-weight module) 0))
-         (columns (tensor-size (linear-weight module) 1)))
+         (columns (tensor-size (linear-weight module) 1))
+         (bias (tensor? (linear-bias module))))
     (replace-module! model (substring name 0 (- (string-length name) 7))
-                     (%unfilled-layer bits columns rows
-                                      (tensor? (linear-bias module))
-                                      (tensor? (caddr (car parts)))))
-    (for-each (lambda (saved part) (%add-packed! saved part table))
+                     (if (symbol? bits)
+                         (%unfilled-blocks bits columns rows bias)
+                         (%unfilled-layer bits columns rows bias minimum?)))
+    (for-each (lambda (saved part)
+                (%add-packed! saved
+                              (if (or (symbol? bits) (not minimum?))
+                                  part
+                                  (%with-minimum part))
+                              table))
               (%link-saved link) parts)))
+
+(define (%with-minimum packed)
+  "A packed weight with minimums, zeros if it has none."
+  (if (caddr packed)
+      packed
+      (list (car packed) (cadr packed) (tensor-zeros-like (cadr packed)))))
+
+(define (%gguf-blocks source saved)
+  "The bytes of the blocks of a matrix, uint8 [rows, bytes of a row]."
+  (%procedure "gguf-blocks" (%gguf-source-file source)
+              (%gguf-find source saved) (%gguf-heads source saved)))
 
 (define (%add-packed! saved part table)
   "Add a packed weight to the table, under the name of the weight."
   (let ((base (substring saved 0 (- (string-length saved) 6))))
     (for-each (lambda (end x)
                 (when (tensor? x) (hash-set! table (string base end) x)))
-              '("weight" "scale" "minimum") part)))
+              (take '("weight" "scale" "minimum") (length part)) part)))
 
 (define (%gguf-integers source saved bits)
   "The packed weight of a matrix in the file: a list of weight, scale and

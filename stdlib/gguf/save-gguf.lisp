@@ -9,11 +9,13 @@
   "Write a language model as a GGUF file, which load-llm and llama.cpp read.
 
   kind: how matrices are written.  F32, F16 and BF16 are floats; Q8_0, Q6_K,
-  Q5_1, Q5_0, Q5_K, Q4_1, Q4_0 and Q4_K blocks of integers of 8 to 4 bits;
-  Q5_K_M and Q4_K_M have Q6_K for half of the values and down projections.  In
-  kinds of fewer bits the head, and a table of tokens that is the head, have
-  Q8_0; a matrix whose rows are not whole blocks of 256 gets the kind of 32 next
-  to it, or F16.  Vectors and the choice of experts are F32.
+  Q5_1, Q5_0, Q5_K, Q4_1, Q4_0, Q4_K, Q3_K and Q2_K blocks of integers of 8 to 2
+  bits; Q5_K_M and Q4_K_M have Q6_K for half of the values and down projections,
+  Q3_K_M and Q3_K_L have Q4_K and Q5_K for them and after attention, as Q2_K has
+  Q3_K.  In kinds of fewer bits the head, and a table of tokens that is the head,
+  have Q8_0; a matrix whose rows are not whole blocks of 256 gets the kind of 32
+  next to it, or F16, and a line on the standard error says so.  Vectors and the
+  choice of experts are F32.
 
   tokenizer: a tokenizer that was read from a folder or a GGUF file, or the path
   of such; its tokens, merges and chat template are written, too.  name: the
@@ -45,14 +47,37 @@
                (%gguf-written-tokens tokenizer config)
                '(("tokenizer.ggml.model" string "no_vocab"))))))
     (%check-gguf-settings path metadata tensors model tokenizer)
+    (%tell-other-types tensors kind)
     (%procedure "save-gguf" path metadata tensors)))
+
+(define (%tell-other-types tensors kind)
+  "Say on the standard error which matrices are not in blocks of 256."
+  (let ((other (if (assq kind %k-kinds)
+                   (filter (lambda (entry)
+                             (and (memq (cadr entry) '(Q4_0 Q5_0 Q5_1 F16))
+                                  (> (tensor-rank (caddr entry)) 1)))
+                           tensors)
+                   '())))
+    (unless (null? other)
+      (write-string
+       (format "save-gguf: ~a ~a in ~a, since rows are not a multiple of 256 \
+columns: ~a~a\n"
+               (length other)
+               (if (null? (cdr other)) "matrix is" "matrices are")
+               (string-join (delete-duplicates
+                             (map (lambda (entry) (symbol->string (cadr entry)))
+                                  other))
+                            " and ")
+               (string-join (map car (take other (min 4 (length other)))) ", ")
+               (if (> (length other) 4) " ..." ""))
+       (current-error-port)))))
 
 ;; A kind, the type of most matrices, and llama.cpp's number of it.
 (define %gguf-kinds
-  '((F32 F32 0) (F16 F16 1) (BF16 BF16 32) (Q8_0 Q8_0 7)
-    (Q4_0 Q4_0 2) (Q4_1 Q4_1 3) (Q5_0 Q5_0 8) (Q5_1 Q5_1 9)
-    (Q4_K Q4_K 14) (Q4_K_M Q4_K 15) (Q5_K Q5_K 16) (Q5_K_M Q5_K 17)
-    (Q6_K Q6_K 18)))
+  (append
+   '((F32 F32 0) (F16 F16 1) (BF16 BF16 32) (Q8_0 Q8_0 7)
+     (Q4_0 Q4_0 2) (Q4_1 Q4_1 3) (Q5_0 Q5_0 8) (Q5_1 Q5_1 9))
+   %k-kinds))
 
 (define (%refuse-for-gguf model)
   "Raise an error for a model with adapters or with integers."
@@ -150,9 +175,10 @@ the type" saved)
                        ((equal? name (if tied? "token_embd.weight"
                                          "output.weight"))
                         'Q8_0)
-                       ((and (memq kind '(Q4_K_M Q5_K_M))
-                             (%gguf-finer? name count))
-                        'Q6_K)
+                       ((and (assq kind %k-kinds)
+                             (string-prefix? "blk." name))
+                        (%k-type kind (%gguf-role name)
+                                 (or (%layer-number name) 0) count))
                        (else most))))
     (if (or (< (tensor-rank x) 2)
             (string-contains name "ffn_gate_inp")
@@ -160,20 +186,18 @@ the type" saved)
         'F32
         (%gguf-fitting-type wanted (tensor-size x -1)))))
 
-(define (%gguf-finer? name count)
-  "Whether a matrix gets more bits in the mixed kinds: values and down
-  projections of the first and last eighth of the layers, and every third."
-  (and (or (string-contains name ".attn_v.")
-           (string-contains name ".ffn_down"))
-       (let* ((layer (string->number (cadr (string-split name "."))))
-              (eighth (quotient count 8)))
-         (or (< layer eighth)
-             (>= layer (quotient (* 7 count) 8))
-             (= (remainder (- layer eighth) 3) 2)))))
+(define (%gguf-role name)
+  "The role of a matrix in the kinds of K: see %k-type."
+  (cond ((string-contains name ".attn_v.") 'values)
+        ((string-contains name ".attn_qkv.") 'joined)
+        ((string-contains name ".attn_output.") 'out)
+        ((string-contains name ".ffn_down") 'down)
+        (else #f)))
 
 (define (%gguf-fitting-type type columns)
   "The type, or the next for rows that are not whole blocks of it."
-  (let ((next (assq type '((Q4_K . Q5_0) (Q5_K . Q5_1) (Q6_K . Q8_0)))))
+  (let ((next (assq type '((Q2_K . Q4_0) (Q3_K . Q4_0) (Q4_K . Q5_0)
+                           (Q5_K . Q5_1) (Q6_K . Q8_0)))))
     (cond ((memq type '(F32 F16 BF16)) type)
           ((and next (zero? (remainder columns 256))) type)
           ((not (zero? (remainder columns 32))) 'F16)

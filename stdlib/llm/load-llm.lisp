@@ -24,20 +24,21 @@
   architectures: those that the program defines (see architecture), which come
   before the library's.  progress: #t shows how much is loaded on the standard
   error, a procedure is called with a count of tensors and how many there are.
-  bits: 8 or 4 quantizes the linear layers as quantize-model! does, each as soon
-  as it is loaded, which takes less memory.  The model is in evaluation mode.
+  bits: 8, 4 or a kind such as 'Q4_K_M quantizes the linear layers as
+  quantize-model! does, each as soon as it is loaded, which takes less memory.  The model is in evaluation mode.
 
-  A folder may be quantized by GPTQ, AWQ, bitsandbytes, compressed-tensors or
-  fp8: linear layers keep integers and codes of 4 bits, and integers of 8, where
+  A folder may be quantized by GPTQ, AWQ, bitsandbytes, compressed-tensors, fp8
+  or torchao: linear layers keep integers and codes of 4 bits, and integers of 8, where
   groups of 32 columns or more share a scale; other weights become floats, or
   get :bits.  expand: #t makes floats of all of them, exactly those that the
   method defines, as what learns needs.
 
   Files are mapped: a tensor is read when it is first used, and one that must
   be converted or joined with others is copied alone.  Matrices of a GGUF file
-  in Q8_0, Q4_0, Q4_1, Q4_K, IQ4_NL, IQ4_XS, MXFP4, TQ1_0 or TQ2_0 keep their
-  integers, those in other types of blocks get 8 bits.  A weight that is missing, unexpected or of another shape is an error
-  that names all such.  A path that ends with .pt is that of a TorchScript
+  in Q8_0, Q5_K, Q4_0, Q4_1, Q4_K, IQ4_NL, IQ4_XS, MXFP4, TQ1_0 or TQ2_0 keep
+  their integers, those in Q2_K or Q3_K their blocks, and those in other types
+  get 8 bits.  A weight that is missing, unexpected or of another shape is an
+  error that names all such.  A path that ends with .pt is that of a TorchScript
   module (torchscript-model)."
   (unless (string? path)
     (wrong-type "load-llm" "the path of a folder or a GGUF file" path))

@@ -75,7 +75,7 @@
 (define (%matrix-layer? x)
   "Whether it is a linear layer, of floats or of integers."
   (or (linear? x) (int8-linear? x) (int4-linear? x) (code-linear? x)
-      (torch-int8-linear? x) (torch-int4-linear? x)))
+      (block-linear? x) (torch-int8-linear? x) (torch-int4-linear? x)))
 
 (define (%table-layer? x)
   "Whether it is an embedding, of floats or of integers."
@@ -100,6 +100,9 @@
         ((code-linear? layer)
          (list (code-linear-out-features layer)
                (code-linear-in-features layer)))
+        ((block-linear? layer)
+         (list (block-linear-out-features layer)
+               (block-linear-in-features layer)))
         ((torch-int8-linear? layer)
          (list (torch-int8-linear-out-features layer)
                (torch-int8-linear-in-features layer)))
@@ -127,6 +130,7 @@
         ((int8-linear? layer) (int8-linear-bias layer))
         ((int4-linear? layer) (int4-linear-bias layer))
         ((code-linear? layer) (code-linear-bias layer))
+        ((block-linear? layer) (block-linear-bias layer))
         ((torch-int8-linear? layer) (torch-int8-linear-bias layer))
         (else (torch-int4-linear-bias layer))))
 

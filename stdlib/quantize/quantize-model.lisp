@@ -10,7 +10,12 @@
                                :kernel 'lambent :report #f)
   "Replace the linear layers of a model by layers of 8-bit or 4-bit integers,
   and return the model.  With :bits 'nf4 they get 4-bit codes (NF4), which lose
-  less than integers, and are unpacked at each call: see code-linear.
+  less than integers, and are unpacked at each call: see code-linear.  With
+  'Q2_K, 'Q3_K, 'Q3_K_M, 'Q3_K_L, 'Q4_K, 'Q4_K_M, 'Q5_K, 'Q5_K_M or 'Q6_K they
+  get GGUF's blocks, which kernels multiply as they are: see block-linear.  In
+  kinds that end with _M or _L some matrices have more bits, as in llama.cpp's; a
+  matrix whose rows are not a multiple of 256 columns gets integers of 8 bits,
+  or of 4 for Q4_K and less, and a line on the standard error says so.
 
   skip: layers whose path ends in one of these names stay as they are, as the
   gates of experts do, and what adapters add (lora!).  The
@@ -23,12 +28,16 @@
   (%check-module "quantize-model!" model)
   (%check-bits "quantize-model!" bits)
   (%check-kernel bits kernel group)
-  (let ((entries
-         (map (lambda (entry)
-                (%quantize-at! model (car entry) (cdr entry)
-                               (%bits-at (car entry) bits head-bits)
-                               kernel (or group 32) report))
-              (%layers-to-quantize model skip))))
+  (let* ((layers (%layers-to-quantize model skip))
+         (count (%layers-of (map car layers)))
+         (other (%not-in-blocks layers bits))
+         (entries
+          (map (lambda (entry)
+                 (%quantize-at! model (car entry) (cdr entry)
+                                (%bits-at (car entry) bits head-bits count)
+                                kernel (or group 32) report))
+               layers)))
+    (%tell-not-in-blocks other)
     (cond ((procedure? report) (report entries))
           (report (%display-report entries)))
     (tensor-cache-release!)                      ; of the floats
@@ -36,7 +45,7 @@
 
 (define (%check-kernel bits kernel group)
   "Raise an error for a kernel or a group that there is not."
-  (when (and (eq? kernel 'torch) (eq? bits 'nf4))
+  (when (and (eq? kernel 'torch) (symbol? bits))
     (error "quantize-model!: :kernel 'torch has 8 or 4 bits, got" bits))
   (unless (memq kernel '(lambent torch))
     (error "quantize-model!: expected 'lambent or 'torch for :kernel, got"
@@ -88,9 +97,37 @@ and 256")))
   (or (equal? path name)
       (string-suffix? (string "." name) path)))
 
-(define (%bits-at path bits head-bits)
-  "How many bits the layer at a path gets."
-  (if (%path-ends-in? path "lm_head") (or head-bits 8) bits))
+(define (%bits-at path bits head-bits count)
+  "How many bits the layer at a path of a model with count layers gets, or which
+  of K's types."
+  (cond ((%path-ends-in? path "lm_head") (or head-bits 8))
+        ((assq bits %k-kinds) (%k-type-at path bits count))
+        (else bits)))
+
+(define (%not-in-blocks layers bits)
+  "The paths of the layers that should be in K's blocks, but have other rows."
+  (if (assq bits %k-kinds)
+      (filter-map (lambda (entry)
+                    (and (not (%path-ends-in? (car entry) "lm_head"))
+                         (not (%in-blocks? (tensor-size
+                                            (linear-weight (cdr entry)) 1)))
+                         (car entry)))
+                  layers)
+      '()))
+
+(define (%tell-not-in-blocks paths)
+  "Say which layers are not in blocks on the standard error."
+  (unless (null? paths)
+    (write-string
+     (format "quantize-model!: ~a got integers instead of blocks, since ~a rows \
+are not a multiple of 256 columns: ~a~a\n"
+             (if (null? (cdr paths))
+                 "a layer"
+                 (format "~a layers" (length paths)))
+             (if (null? (cdr paths)) "its" "their")
+             (string-join (take paths (min 4 (length paths))) ", ")
+             (if (> (length paths) 4) " ..." ""))
+     (current-error-port))))
 
 (define (%quantize-at! model path layer bits kernel group report)
   "Replace one layer; returns its entry for the report, or #f."
@@ -114,9 +151,12 @@ and 256")))
   "A procedure of the names of tensors that have been filled: it quantizes the
   linear layers that are then complete, so that the floats of one layer at a
   time are in memory."
-  (let ((paths (%table-of (map (lambda (entry) (cons (car entry) #t))
-                               (%layers-to-quantize model '()))))
-        (filled (make-hash-table)))
+  (let* ((layers (%layers-to-quantize model '()))
+         (paths (%table-of (map (lambda (entry) (cons (car entry) #t))
+                                layers)))
+         (count (%layers-of (map car layers)))
+         (filled (make-hash-table)))
+    (%tell-not-in-blocks (%not-in-blocks layers bits))
     (lambda (names)
       (for-each (lambda (name) (hash-set! filled name #t)) names)
       (for-each
@@ -126,7 +166,7 @@ and 256")))
                       (%complete-layer? model path filled))
              (hash-delete! paths path)
              (%quantize-at! model path (module-at model path)
-                            (%bits-at path bits #f) 'lambent 32 #f)
+                            (%bits-at path bits #f count) 'lambent 32 #f)
              (tensor-cache-release!))))
        names))))
 
@@ -193,6 +233,7 @@ and 256")))
   (cond ((int8-linear? layer) (int8-linear-in-features layer))
         ((int4-linear? layer) (int4-linear-in-features layer))
         ((code-linear? layer) (code-linear-in-features layer))
+        ((block-linear? layer) (block-linear-in-features layer))
         ((torch-int8-linear? layer) (torch-int8-linear-in-features layer))
         (else (torch-int4-linear-in-features layer))))
 

@@ -18,6 +18,16 @@
                   (tensor? (hash-ref table (string (car entry) ".code") #f)))
          (replace-module! model (car entry)
                           (%blank-codes (cdr entry) (car entry) table)))
+       (when (and (linear? (cdr entry))
+                  (not (hash-has-key? table (string (car entry) ".scale"))))
+         (let* ((columns (tensor-size (linear-weight (cdr entry)) 1))
+                (type (%type-of-blocks weight columns)))
+           (when type
+             (replace-module! model (car entry)
+                              (%unfilled-blocks
+                               type columns
+                               (tensor-size (linear-weight (cdr entry)) 0)
+                               (tensor? (linear-bias (cdr entry))))))))
        (when (%packed-weight? weight)
          (cond ((linear? (cdr entry))
                 (replace-module! model (car entry)

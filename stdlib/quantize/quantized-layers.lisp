@@ -128,7 +128,7 @@
 
 (define (quantized-layer? x)
   "Whether it is a layer whose weights are integers or codes."
-  (or (int8-linear? x) (int4-linear? x) (code-linear? x)
+  (or (int8-linear? x) (int4-linear? x) (code-linear? x) (block-linear? x)
       (quantized-embedding? x)))
 
 (define (%fixed-tensors module)
@@ -173,22 +173,31 @@
         ((code-linear? layer)
          (%decoded (code-linear-weight layer) (code-linear-scale layer)
                    (code-linear-code layer)))
+        ((block-linear? layer)
+         (%of-blocks (block-linear-weight layer)
+                     (block-linear-in-features layer)))
         (else (wrong-type "dequantized" "a quantized layer" layer))))
 
 (define (quantize-linear layer :bits 8)
-  "A layer of 8-bit or 4-bit integers, or of NF4 codes for :bits 'nf4, like a
-  linear layer."
+  "A layer of 8-bit or 4-bit integers, of NF4 codes for :bits 'nf4, or of K's
+  blocks for :bits 'Q2_K, 'Q3_K, 'Q4_K, 'Q5_K or 'Q6_K, like a linear layer."
   (unless (linear? layer)
     (wrong-type "quantize-linear" "a linear layer" layer))
   (%check-bits "quantize-linear" bits)
-  (if (eq? bits 'nf4)
-      (%nf4-layer (linear-weight layer) (linear-bias layer))
-      (%quantized-like (linear-weight layer) (linear-bias layer) bits)))
+  (let ((weight (linear-weight layer)) (bias (linear-bias layer)))
+    (cond ((eq? bits 'nf4) (%nf4-layer weight bias))
+          ((symbol? bits)
+           (%block-layer weight bias (cadr (assq bits %k-kinds))))
+          (else (%quantized-like weight bias bits)))))
 
 (define (%check-bits who bits)
   "Raise an error unless weights can have that many bits."
-  (unless (memv bits '(4 8 nf4))
-    (error (string who ": weights can have 8 or 4 bits, or 'nf4, got") bits)))
+  (unless (or (memv bits '(4 8 nf4)) (assq bits %k-kinds))
+    (error (format "~a: weights can have 8 or 4 bits, or 'nf4, or a kind of \
+GGUF's blocks (~a), got" who
+                   (string-join (map symbol->string (map car %k-kinds))
+                                ", "))
+           bits)))
 
 (define (%quantized-like weight bias bits)
   "The layer of integers for a matrix of floats and a bias or #f."
