@@ -3,6 +3,7 @@
 
 #include "errors/interrupts.h"
 #include "files/files.h"
+#include "files/neighbours.h"
 #include "text/utf8.h"
 #include "tensor/plain.h"
 
@@ -286,6 +287,39 @@ void give_back_pages(const at::Tensor &x)
     auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     uint64_t begin = (from + page - 1) / page * page, end = (from + x.nbytes()) / page * page;
     free_pages(data + begin, data + end);
+}
+
+// Whether the bytes lie in one mapped file.
+static bool are_in_one_file(const char *start, uint64_t bytes)
+{
+    std::lock_guard lock(mappings_lock);
+    auto after = mappings.upper_bound(const_cast<char *>(start));
+    if (after == mappings.begin()) return false;
+    auto [data, size] = *std::prev(after);
+    auto from = static_cast<uint64_t>(start - data);
+    return from < size && bytes <= size - from;
+}
+
+static bool are_neighbours(const at::Tensor &a, const at::Tensor &b)
+{
+    if (!a.is_cpu() || !b.is_cpu() || a.scalar_type() != b.scalar_type() || !a.dim() ||
+        a.dim() != b.dim() || !a.is_contiguous() || !b.is_contiguous() || !a.numel() ||
+        !b.numel() || a.sizes().slice(1) != b.sizes().slice(1))
+        return false;
+    auto *start = static_cast<const char *>(a.const_data_ptr());
+    return b.const_data_ptr() == start + a.nbytes() &&
+           are_in_one_file(start, a.nbytes() + b.nbytes());
+}
+
+Owned join_neighbours(const ProcedureArguments &given)
+{
+    at::Tensor a = given.tensor(0).detach(), b = given.tensor(1).detach();
+    if (!are_neighbours(a, b)) return Owned::boolean(false);
+    std::vector<int64_t> sizes = a.sizes().vec();
+    sizes[0] += b.size(0);
+    // Both keep the file mapped.
+    return Owned::tensor(at::from_blob(a.data_ptr(), sizes, strides_in_a_row(sizes),
+                                       [a, b](void *) {}, a.options()));
 }
 
 #ifdef __SANITIZE_ADDRESS__

@@ -11,6 +11,7 @@
 #include "errors/interrupts.h"
 #include "distributed/distributed.h"
 #include "files/files.h"
+#include "files/neighbours.h"
 #include "files/procedures.h"
 #include "lispe/system.h"
 #include "memory/pages.h"
@@ -222,6 +223,7 @@ constexpr Entry PROCEDURES[] = {
     {"tensors-metadata", 1, ct::tensors_metadata},
     {"converted", 2, ct::load_converted},
     {"give-back", 1, ct::give_back_tensor},
+    {"join-neighbours", 2, ct::join_neighbours},
     {"give-back-unchanged", 1, ct::give_back_unchanged},
     {"open-gguf", 1, ct::open_gguf},
     {"gguf-metadata", 2, ct::gguf_metadata},

@@ -52,12 +52,16 @@
 
 (define (%tell-other-types tensors kind)
   "Say on the standard error which matrices are not in blocks of 256."
-  (let ((other (if (assq kind %k-kinds)
-                   (filter (lambda (entry)
-                             (and (memq (cadr entry) '(Q4_0 Q5_0 Q5_1 F16))
-                                  (> (tensor-rank (caddr entry)) 1)))
-                           tensors)
-                   '())))
+  (let* ((head (if (assoc "output.weight" tensors)
+                   "output.weight"
+                   "token_embd.weight"))
+         (other (if (assq kind %k-kinds)
+                    (filter (lambda (entry)
+                              (and (memq (cadr entry) '(Q8_0 Q4_0 Q5_0 Q5_1 F16))
+                                   (> (tensor-rank (caddr entry)) 1)
+                                   (not (equal? (car entry) head))))
+                            tensors)
+                    '())))
     (unless (null? other)
       (write-string
        (format "save-gguf: ~a ~a in ~a, since rows are not a multiple of 256 \

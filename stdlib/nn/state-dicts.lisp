@@ -142,13 +142,25 @@
   "The pairs of a tensor of the model and what is copied into it."
   (let ((dim (%link-dim link)))
     (let loop ((to (%link-own link loading))
-               (from (%link-given link loading))
+               (from (%with-neighbours-joined (%link-given link loading) dim))
                (copies '()))
       (if (or (null? to) (null? from))
           copies
           (%copy-piece to from dim
                        (lambda (to from copy)
                          (loop to from (cons copy copies))))))))
+
+(define (%with-neighbours-joined tensors dim)
+  "The tensors, of which those that follow each other in a file are one: it
+  needs no copy."
+  (if (or (> dim 0) (null? tensors) (null? (cdr tensors)))
+      tensors
+      (let ((joined (%procedure "join-neighbours" (car tensors)
+                                (cadr tensors))))
+        (if joined
+            (%with-neighbours-joined (cons joined (cddr tensors)) dim)
+            (cons (car tensors)
+                  (%with-neighbours-joined (cdr tensors) dim))))))
 
 (define (%copy-piece to from dim continue)
   "Continue with what is left on both sides after their first piece."

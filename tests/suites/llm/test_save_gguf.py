@@ -40,8 +40,8 @@ KINDS_PROGRAM = """
 (manual-seed 1)
 (define model (llama :vocabulary 300 :width 256 :hidden 768 :layers 9 :heads 4 :kv-heads 2))
 (define (file kind) (format "~a.gguf" kind))
-(define kinds '(F32 F16 BF16 Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q2_K Q3_K Q3_K_M Q3_K_L Q4_K Q4_K_M Q5_K Q5_K_M
-                Q6_K))
+(define kinds '(F32 F16 BF16 Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q2_K Q3_K Q3_K_M Q3_K_L Q4_K Q4_K_M Q5_K
+                Q5_K_M Q6_K))
 (for-each (lambda (kind) (save-gguf model (file kind) :kind kind :name "nine layers")) kinds)
 (define ids (tensor '((1 2 3 4 5 6 7 8))))
 (define (logits model) (no-grad (model ids)))

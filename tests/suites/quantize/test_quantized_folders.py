@@ -203,7 +203,8 @@ def another_layer(tensors: Tensors, settings: dict[str, Any]) -> None:
 STATE = ".weight.quant_state.bitsandbytes__nf4"
 DAMAGED: dict[str, tuple[str, Damage, str]] = {
     "method": ("gptq-4", set_to(quant_method="hqq"), 'are quantized by "hqq" cannot be read'),
-    "ao-type": ("ao-rows", lambda tensors, settings: None, 'by torchao as "Int4TilePackedTo4dTensor"'),
+    "ao-type": ("ao-rows", lambda tensors, settings: None,
+                'by torchao as "Int4TilePackedTo4dTensor"'),
     "ao-other": ("ao-rows", put_other("._weight_act_pre_scale"), "with scales of activations"),
     "ao-expert": ("ao-rows", put_other("_experts_qdata"), "is not the weight of a layer"),
     "ao-scales": ("ao-rows", put("._weight_scale", lambda x: x[:, :1].repeat(1, 3)),

@@ -1,4 +1,4 @@
-"""Folders that torchao itself has quantised, where it is installed: the same floats, bit for bit."""
+"""Folders that torchao itself has quantised, where it is installed: the same floats to the bit."""
 
 import json
 from pathlib import Path
