@@ -2,12 +2,13 @@
 ;; bits, as a folder or a GGUF file that later starts map as it is.
 ;;
 ;;     lambent quantize FOLDER NEW --bits 4
+;;     lambent quantize FOLDER NEW --kind Q4_K_M
 ;;     lambent quantize FOLDER NEW.gguf --kind Q4_K_M
 
 (define %quantize-options
   (%command-options
    '("--bits" :bits bits "bits of a weight, 8 unless given")
-   '("--kind" :kind name "how a GGUF file has them: Q8_0, Q4_K_M, F16 ...")))
+   '("--kind" :kind name "how files have them: Q4_K_M ...; of GGUF also Q8_0, F16 ...")))
 
 (define (%run-quantize command plain found)
   "The command quantize: write the model of a folder or file, and say how large
@@ -17,18 +18,20 @@
                  (cadr plain)
                  (%usage-error command "no new folder or file is given")))
          (bits (%option-ref found :bits 8))
+         (kind (%option-ref found :kind #f))
          (gguf? (string-suffix? ".gguf" to))
          (progress (terminal-port? (current-error-port)))
          (tokenizer (and (%has-tokenizer? from) (load-tokenizer from))))
     (when (equal? from to)
       (%usage-error command "the new folder or file is the one that is read"))
-    (when (and (not gguf?) (%option-ref found :kind #f))
-      (%usage-error command "--kind is for a new file that ends with .gguf"))
+    (when (and (not gguf?) kind (not (assq kind %k-kinds)))
+      (%usage-error command (format "--kind ~a is for a new file that ends with \
+.gguf; folders have kinds such as Q4_K_M" kind)))
     (if gguf?
         (save-gguf (load-llm from :expand #t :progress progress) to
-                   :kind (%option-ref found :kind (if (= bits 8) 'Q8_0 'Q4_K_M))
+                   :kind (or kind (if (= bits 8) 'Q8_0 'Q4_K_M))
                    :tokenizer tokenizer)
-        (save-llm (load-llm from :bits bits :progress progress) to
+        (save-llm (load-llm from :bits (or kind bits) :progress progress) to
                   :tokenizer (and (folder? from) tokenizer)))
     (print (format "~a: ~a, was ~a" to (%megabytes (%bytes-of-files to))
                    (%megabytes (%bytes-of-files from))))

@@ -127,7 +127,8 @@ def measure_generation(rounds: int) -> Iterator[Figures]:
 
 def _write(model: Model) -> None:
     """The model's files, once."""
-    if not (model.folder / "config.json").exists():  # it is written last
+    written = [model.folder / "bfloat16" / "config.json", model.folder / "config.json"]
+    if not all(path.exists() for path in written):  # the other is written last
         output([PYTHON, PEERS / "generate_models.py", model.folder, *map(str, model.sizes)])
     for precision in PRECISIONS:
         folder = _folder(model, precision)
@@ -136,8 +137,8 @@ def _write(model: Model) -> None:
 
 
 def _folder(model: Model, precision: Precision) -> Path:
-    """Quantized weights lie in a folder of their own, and are mapped like the others."""
-    return model.folder / precision.title if precision.bits else model.folder
+    """Weights of each precision lie in a folder of their own, as llama.cpp's do, and are mapped."""
+    return model.folder if precision.title == "float32" else model.folder / precision.title
 
 
 def commands_of(program: Path, model: Model, precision: Precision) -> dict[str, Command]:
@@ -148,7 +149,7 @@ def commands_of(program: Path, model: Model, precision: Precision) -> dict[str, 
     }
     if not precision.bits:
         python = [PYTHON, PEERS / "generate_torch.py"]
-        rest = [model.folder, precision.dtype, "0"]
+        rest = [_folder(model, precision), precision.dtype, "0"]
         commands[PLAIN] = [*python, "plain", *rest]
         if importlib.util.find_spec("transformers"):
             commands[HUGGING_FACE] = [*python, "transformers", *rest]

@@ -40,7 +40,7 @@
 (print (tensor-dtype ((to! (copy-module model) 'bfloat16) (tensor-to x 'bfloat16)))) ; => bfloat16
 ; Mistakes.
 (define (message thunk) (guard (e (#t (error-object-message e))) (thunk)))
-(print (message (lambda () (quantize-linear layer :bits 5)))) ; => quantize-linear: weights can have 8 or 4 bits, or 'nf4, got
+(print (message (lambda () (quantize-linear layer :bits 5)))) ; => quantize-linear: weights can have 8 or 4 bits, or 'nf4, or a kind of GGUF's blocks (Q2_K, Q3_K, Q3_K_M, Q3_K_L, Q4_K, Q4_K_M, Q5_K, Q5_K_M, Q6_K), got
 (print (message (lambda () (quantize-model! model :bits 'nf4 :kernel 'torch)))) ; => quantize-model!: :kernel 'torch has 8 or 4 bits, got
 (print (message (lambda () (quantize-linear (filled 31 4) :bits 'nf4)))) ; => quantize-model!: NF4 needs an even number of columns, got
 (print (message (lambda () (coded (tensor-ones 2 63))))) ; => tensor-lambent::code-linear: a weight of codes of 64 columns does not multiply a tensor float32 (2 63); given x float32 (2 63), weight uint8 (32 32), scale float32 (32 1), code float32 (1 16), bias float32 (32)

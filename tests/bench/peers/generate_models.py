@@ -44,15 +44,17 @@ def weights(width: int, layers: int, hidden: int) -> dict[str, Tensor]:
 
 
 def write_folder(
-    folder: Path, made: dict[str, Tensor], width: int, layers: int, heads: int, hidden: int
+    folder: Path, made: dict[str, Tensor], width: int, layers: int, heads: int, hidden: int,
+    dtype: str = "float32",
 ) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     save_file(made, folder / "model.safetensors", {"format": "pt"})
     config = {
         "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": width,
         "intermediate_size": hidden, "num_hidden_layers": layers, "num_attention_heads": heads,
         "num_key_value_heads": heads, "vocab_size": VOCABULARY, "rms_norm_eps": 1e-5,
         "max_position_embeddings": CONTEXT, "rope_theta": 10000.0, "tie_word_embeddings": True,
-        "hidden_act": "silu", "torch_dtype": "float32", "bos_token_id": 1, "eos_token_id": 2,
+        "hidden_act": "silu", "torch_dtype": dtype, "bos_token_id": 1, "eos_token_id": 2,
     }  # fmt: skip
     (folder / "config.json").write_text(json.dumps(config))
 
@@ -103,6 +105,8 @@ def main() -> None:
     made = weights(width, layers, hidden)
     for name in ("F32", "BF16", "Q8_0", "Q4_0"):
         write_gguf(folder / f"{name}.gguf", Kind[name], made, width, layers, heads, hidden)
+    halves = {name: x.bfloat16() for name, x in made.items()}
+    write_folder(folder / "bfloat16", halves, width, layers, heads, hidden, "bfloat16")
     write_folder(folder, made, width, layers, heads, hidden)
 
 
