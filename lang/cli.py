@@ -65,13 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _dispatch(words: list[str]) -> int:
     match words:
         case []:
-            if not sys.stdin.isatty():
-                from lambent.lang.interp.repl.piped import run_piped
-
-                return run_piped()
-            from lambent.lang.interp.repl.repl import run_repl
-
-            return run_repl()
+            return _run_entries()
         case ["-L", folder, *rest]:
             _add_library_folder(folder)
             return _dispatch(rest)
@@ -80,9 +74,7 @@ def _dispatch(words: list[str]) -> int:
 
             return run_input(rest)
         case ["-i", file, *rest]:
-            from lambent.lang.interp.repl.repl import run_repl
-
-            return run_repl(file, rest)
+            return _run_repl(file, rest)
         case ["-e", text]:
             from lambent.lang.interp.run import run_text
 
@@ -135,6 +127,29 @@ def _dispatch(words: list[str]) -> int:
 
             return run_file(file, rest)
     raise AssertionError(words)
+
+
+def _run_entries() -> int:
+    """The REPL, or entries from a pipe."""
+    if sys.stdin.isatty():
+        return _run_repl(None, [])
+    if os.environ.get("LAMBENT_MACHINE"):
+        from lambent.lang.evaluator.repl import run_piped as run_on_evaluator
+
+        return run_on_evaluator()
+    from lambent.lang.interp.repl.piped import run_piped
+
+    return run_piped()
+
+
+def _run_repl(file: str | None, arguments: list[str]) -> int:
+    if os.environ.get("LAMBENT_MACHINE"):
+        from lambent.lang.evaluator.repl import run_repl as run_on_evaluator
+
+        return run_on_evaluator(file, arguments)
+    from lambent.lang.interp.repl.repl import run_repl
+
+    return run_repl(file, arguments)
 
 
 def _add_library_folder(folder: str) -> None:

@@ -271,9 +271,11 @@ class Program:
     begins with a Define of that name to the library's value.
     exports: the procedures of a part of the library that other code may call, or use as values.
     tensors: whether it may use tensors.
+    is_open: other code may use, assign and define its variables, before and after it has run.
     """
 
     forms: tuple[Core, ...]
     externals: Externals = NO_EXTERNALS
     exports: Set[str] = frozenset()
     tensors: bool = True
+    is_open: bool = False

@@ -4,7 +4,7 @@ The number of an entry of a table is its place in the order in which it was firs
 """
 
 import struct
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Set
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Generic, TypeVar
@@ -111,20 +111,29 @@ class Code:
     borrowed: tuple[int, ...]
 
 
+# The hint for a variable that has no value, by its name and where the program mentions it.
+Hints = Mapping[tuple[str, int], str]
+NO_HINTS: Hints = MappingProxyType({})
+
+
 @dataclass(slots=True)
 class CodeTables:
     """What all functions of a program share.
 
+    is_open: as in `core.ir.Program`.  within: what traces call the top level.
+    library_definitions: the library's variables that the top level defines.
     globals: the top-level variables by their names, and whether they are the library's.
     operators: of LibTorch, with the name and the usage in Lisp, and LibTorch's name."""
 
+    is_open: bool = False
+    within: str | None = None
+    hints: Hints = field(default_factory=dict)
+    library_definitions: Set[str] = frozenset()
     imports: Numbered[str] = field(default_factory=Numbered)
     operators: Numbered[tuple[str, str, str]] = field(default_factory=Numbered)
     globals: Numbered[tuple[str, bool]] = field(default_factory=Numbered)
     texts: Numbered[str] = field(default_factory=Numbered)
-    locations: Numbered[tuple[str, int, int, int, bool, str, str | None, str | None]] = field(
-        default_factory=Numbered
-    )
+    locations: Numbered["Location"] = field(default_factory=Numbered)
     constants: Numbered[Constant] = field(default_factory=Numbered)
     _known_locations: dict[tuple[int, str | None], tuple[Span, int]] = field(default_factory=dict)
 
@@ -134,7 +143,7 @@ class CodeTables:
             return None
         known = self._known_locations.get((id(span), procedure))
         if known is None:
-            known = span, self.locations.number(_location(span, procedure))
+            known = span, self.locations.number(location_of_span(span, procedure))
             self._known_locations[id(span), procedure] = known
         return known[1]
 
@@ -163,9 +172,13 @@ class CodeTables:
         return self.constants.number(Constant("OBJECT", len(data), data))
 
 
-def _location(
-    span: Span, procedure: str | None
-) -> tuple[str, int, int, int, bool, str, str | None, str | None]:
+# File, line, column, width, whether it is all on that line, the line; then the procedure around it,
+# and the lines about macros.
+Location = tuple[str, int, int, int, bool, str, str | None, str | None]
+
+
+def location_of_span(span: Span, procedure: str | None) -> Location:
+    """What an error shows of a span."""
     lines = expansion_lines(span.macros)
     return (
         span.source.name, span.line, span.column, span.width,
@@ -225,7 +238,8 @@ def _of_text(kind: str, text: str, location: str = "") -> Constant:
 
 # The file.
 
-MAGIC = b"lambent code 2\n\n"
+MAGIC = b"lambent code 3\n\n"
+IS_OPEN, NEEDS_TENSORS = 1, 2  # the bits of its first number
 
 
 def kind_number(constant: Constant) -> int:

@@ -8,15 +8,32 @@ from array import array
 from collections.abc import Sequence
 
 from lambent.lang.compile.c.entry_points import takes_captures
-from lambent.lang.evaluator.code import MAGIC, Code, CodeTables, Constant, kind_number
+from lambent.lang.evaluator.code import (
+    IS_OPEN,
+    MAGIC,
+    NEEDS_TENSORS,
+    Code,
+    CodeTables,
+    Constant,
+    Location,
+    kind_number,
+)
 
 
 def code_file(
-    tables: CodeTables, functions: Sequence[Code], main: int, literals: Sequence[str]
+    tables: CodeTables,
+    functions: Sequence[Code],
+    main: int,
+    literals: Sequence[str],
+    needs_tensors: bool,
+    source: str | None = None,
 ) -> bytes:
     """The bytes of a program's code.  main: the number of the function of its top level.  literals:
-    the imports that are the constants of the library's code."""
-    writer = _FileWriter()
+    the imports that are the constants of the library's code.  source: of a program that evaluates
+    data, its text."""
+    writer = MessageWriter()
+    writer.number(IS_OPEN * tables.is_open | NEEDS_TENSORS * needs_tensors)
+    writer.optional(source)
     writer.number(len(literals))
     for name in literals:
         writer.text(name)
@@ -29,30 +46,34 @@ def code_file(
             writer.text(text)
     writer.number(len(tables.globals))
     for name, is_library in tables.globals:
-        writer.optional(name if is_library else None)
+        writer.number(is_library)
+        writer.text(name)
     writer.number(len(tables.texts))
     for text in tables.texts:
         writer.text(text)
     _write_locations(writer, tables)
     writer.number(len(functions))
+    writer.number(len(tables.constants))
     for code in functions:
         _write_function(writer, code)
     writer.number(main)
-    writer.number(len(tables.constants))
     for constant in tables.constants:
         _write_constant(writer, constant)
     return MAGIC + b"".join(writer.parts)
 
 
-class _FileWriter:
-    def __init__(self) -> None:
+class MessageWriter:
+    """Writes numbers and texts as C reads them.  aligned: texts fill words."""
+
+    def __init__(self, aligned: bool = True) -> None:
         self.parts: list[bytes] = []
+        self._aligned = aligned
 
     def number(self, number: int) -> None:
         self.parts.append(struct.pack("<Q", number))
 
     def data(self, data: bytes) -> None:
-        self.parts.append(data + bytes(-len(data) % 8))
+        self.parts.append(data + bytes(-len(data) % 8) if self._aligned else data)
 
     def text(self, text: str) -> None:
         """A C string; a NUL in it as rt.h says."""
@@ -66,18 +87,23 @@ class _FileWriter:
             self.text(text)
 
 
-def _write_locations(writer: _FileWriter, tables: CodeTables) -> None:
+def _write_locations(writer: MessageWriter, tables: CodeTables) -> None:
     writer.number(len(tables.locations))
-    for file, line, column, width, one_line, text, procedure, expansion in tables.locations:
-        writer.text(file)
-        for number in (line, column, width, int(one_line)):
-            writer.number(number)
-        writer.text(text)
-        writer.optional(procedure)
-        writer.optional(expansion)
+    for location in tables.locations:
+        write_location(writer, location)
 
 
-def _write_function(writer: _FileWriter, code: Code) -> None:
+def write_location(writer: MessageWriter, location: Location) -> None:
+    file, line, column, width, one_line, text, procedure, expansion = location
+    writer.text(file)
+    for number in (line, column, width, int(one_line)):
+        writer.number(number)
+    writer.text(text)
+    writer.optional(procedure)
+    writer.optional(expansion)
+
+
+def _write_function(writer: MessageWriter, code: Code) -> None:
     function = code.function
     writer.optional(function.lisp_name)
     writer.text(function.usage)
@@ -99,7 +125,7 @@ def _write_function(writer: _FileWriter, code: Code) -> None:
     _write_failures(writer, code)
 
 
-def _write_failures(writer: _FileWriter, code: Code) -> None:
+def _write_failures(writer: MessageWriter, code: Code) -> None:
     rows, data = array("I"), array("I")
     known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
     for pc, freed, notes in code.failures:
@@ -113,7 +139,7 @@ def _write_failures(writer: _FileWriter, code: Code) -> None:
     writer.data(data.tobytes())
 
 
-def _write_constant(writer: _FileWriter, constant: Constant) -> None:
+def _write_constant(writer: MessageWriter, constant: Constant) -> None:
     writer.number(kind_number(constant))
     writer.number(constant.count)
     elements = constant.elements

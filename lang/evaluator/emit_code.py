@@ -10,7 +10,7 @@ constant is loaded where a block first needs it, and not at all where an instruc
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from typing import assert_never
 
@@ -81,19 +81,27 @@ from lambent.lang.compile.tensors.location_records import (
 from lambent.lang.compile.types.effects import masks_interrupts
 from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.core.usage import plain_name
-from lambent.lang.evaluator.code import OF_GRAD_MODE, Code, CodeTables, UnsupportedError
+from lambent.lang.evaluator.code import (
+    NO_HINTS,
+    OF_GRAD_MODE,
+    Code,
+    CodeTables,
+    Hints,
+    UnsupportedError,
+)
 from lambent.lang.evaluator.opcodes import NUMBERS
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Container, Origin, Primitive
 from lambent.lang.primitives.typed import may_reuse
 from lambent.lang.syntax.datum import Datum, Number
 from lambent.lang.syntax.source import Span
-from lambent.lang.system.dataclass import dataclass, field
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 MOST_ARGUMENTS = 12  # of a C function; those with more take an array
 MOST_OF_VOID = 5  # those of one that returns nothing, and cannot fail
 MOST_REGISTERS = 65_000
 _CAUGHT, _FINISHED = 1, 2
+_OWNED, _HINTED = 1, 2
 _VOID = Representation.VOID
 
 # The tests that an instruction combines with the branch.
@@ -135,14 +143,26 @@ _REPRESENTED = {
 }
 
 
-def emit_code(program: Anf) -> tuple[CodeTables, list[Code], int]:
+def emit_code(
+    program: Anf,
+    within: str | None = None,
+    hints: Hints = NO_HINTS,
+    definitions: Set[str] = frozenset(),
+) -> tuple[CodeTables, list[Code], int]:
     """The code of an owned program whose values are all in generic representation: its functions,
-    and the number of its top level.  UnsupportedError says what the evaluator cannot run."""
-    tables = CodeTables()
+    and the number of its top level.  UnsupportedError says what the evaluator cannot run.
+
+    within: what traces call the top level.  definitions: the library's variables that it defines.
+    """
+    tables = CodeTables(
+        is_open=program.is_open, within=within, hints=hints, library_definitions=definitions
+    )
     functions = [*program.functions, program.main]
     numbers = {function.name: number for number, function in enumerate(functions)}
     known = program.by_name
     creators = find_creators(known) if program.uses_tensors else None
+    if creators is not None and program.is_open:
+        creators = replace(creators, unknown=True)
     codes = [
         _FunctionEmitter(
             tables, function, known, numbers, function is program.main, creators
@@ -233,6 +253,8 @@ class _FunctionEmitter:
     """registers: of the names in scope, which `scope` lists for the present block.  constants: the
     names that stand for constants, by number; they get registers when they are needed.  small: the
     integers that instructions can contain.  immediate: the names that are never freed.
+    counted: the names of constants that are objects which an open unit frees; initialized: the
+    library's variables that the top level has defined.
     grad_modes: those that are restored instead.  creators: what may create tensors; None if there
     are none.  freed_next: the names that are freed after the present operation."""
 
@@ -248,6 +270,8 @@ class _FunctionEmitter:
     constants: dict[str, int] = field(default_factory=dict)
     small: dict[str, int] = field(default_factory=dict)
     immediate: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)
+    initialized: set[str] = field(default_factory=set)
     grad_modes: set[str] = field(default_factory=set)
     creating: dict[int, bool] = field(default_factory=dict)
     freed_next: frozenset[str] = frozenset()
@@ -390,7 +414,8 @@ class _FunctionEmitter:
         return tuple(notes)
 
     def procedure(self, depth: int) -> str | None:
-        return procedure_inside(self.inlined, depth, self.function, self.is_main)
+        found = procedure_inside(self.inlined, depth, self.function, self.is_main)
+        return self.tables.within if found is None else found
 
     # Blocks.
 
@@ -633,15 +658,17 @@ class _FunctionEmitter:
         match operation:
             case Literal(value):
                 self.constants[name] = self.tables.constant(value)
+                if self.tables.is_open and not operation.is_immediate:
+                    self.counted.add(name)
                 if (small := _small_integer(value)) is not None:
                     self.small[name] = small
             case PrimitiveValue(primitive) if primitive.is_operator:
                 self.constants[name] = self.tables.operator_value(primitive)
             case PrimitiveValue(primitive):
                 self.constants[name] = self.tables.object(f"primitive {primitive.symbol}")
-            case MakeClosure(function, ()):
+            case MakeClosure(function, ()) if self.is_static(function):
                 self.constants[name] = self.closure(function)
-            case Dup(operand) if operand in self.constants:
+            case Dup(operand) if operand in self.constants and operand not in self.counted:
                 self.constants[name] = self.constants[operand]
                 if operand in self.small:
                     self.small[name] = self.small[operand]
@@ -725,6 +752,11 @@ class _FunctionEmitter:
         self.words += literal.shape
         self.list(registers)
 
+    def is_static(self, function: str) -> bool:
+        """Whether a procedure without captures is one object; in an open unit, which is freed,
+        closures of its own functions are counted."""
+        return not self.tables.is_open or self.functions[function].interface is not None
+
     def closure(self, function: str) -> int:
         """The constant that is a procedure without captures."""
         found = self.functions[function]
@@ -743,8 +775,12 @@ class _FunctionEmitter:
         register = self.bind(bind.name)
         if get.checked:
             self.failing(bind.cleanup, bind.span)
-            self.wide("GLOBAL_CHECKED", register, number, get.owned)
+            hint = self.tables.hints.get((get.name, bind.span.start))
+            w = _OWNED * get.owned | _HINTED * (hint is not None)
+            self.wide("GLOBAL_CHECKED", register, number, w)
             self.extra(self.tables.texts.number(plain_name(get.name)))
+            if hint is not None:
+                self.extra(self.tables.texts.number(hint))
         else:
             self.wide("GLOBAL_DUP" if get.owned else "GLOBAL", register, number)
 
@@ -755,8 +791,20 @@ class _FunctionEmitter:
             self.failing(bind.cleanup, bind.span)
             self.wide("GLOBAL_SET", register, number)
             self.extra(self.tables.texts.number(plain_name(operation.name)))
+        elif self.initializes(operation):
+            self.wide("GLOBAL_INITIALIZE", register, number)
         else:
             self.wide("GLOBAL_DEFINE", register, number)
+
+    def initializes(self, operation: GlobalSet) -> bool:
+        """Whether it is the definition of a variable of the library in open code: then another unit
+        may have given it its value."""
+        is_library = operation.namespace is not Namespace.PROGRAM
+        if not (self.tables.is_open and self.is_main and is_library):
+            return False
+        is_first = operation.name not in self.initialized
+        self.initialized.add(operation.name)
+        return is_first and operation.name in self.tables.library_definitions
 
     # Calls.
 

@@ -106,7 +106,7 @@ def _primitives(tensors: bool) -> list[Primitive]:
     return list({
         primitive.symbol: primitive
         for primitive in TABLE.values()
-        if not primitive.is_operator and not primitive.interpreted
+        if not primitive.is_operator
         if tensors or primitive.origin is Origin.RUNTIME
     }.values())  # fmt: skip
 

@@ -6,6 +6,7 @@
 OPCODES = (
     # Registers, constants and variables.
     "MOVE", "CONSTANT", "GLOBAL", "GLOBAL_DUP", "GLOBAL_CHECKED", "GLOBAL_DEFINE", "GLOBAL_SET",
+    "GLOBAL_INITIALIZE",
     "DUP", "FREE", "FREE_PAIR", "FREE_VECTOR", "FREE_RECORD",
     "NEW_CELL", "CELL_GET", "CELL_SET", "SLOT_SET", "TRUTH", "ABSENT",
     # Control.

@@ -1,10 +1,11 @@
-"""A program's text as code for the evaluator.
+"""Programs as code for the evaluator, from their text, or from what `eval` and a session analyse.
 
 Only the passes that code needs are loaded: none of those that choose representations, which an
 executable is compiled with (`passes.py`).
 """
 
 import os
+from collections.abc import Sequence, Set
 
 from lambent.lang.compile.closures.inline import inline
 from lambent.lang.compile.closures.lift import lift
@@ -26,26 +27,40 @@ from lambent.lang.compile.units.library import (
 from lambent.lang.compile.units.library_units import library_units
 from lambent.lang.compile.units.with_library import with_library
 from lambent.lang.core.analyze import analyze
+from lambent.lang.core.changes import History
 from lambent.lang.core.forms.evaluation import evaluator_use
-from lambent.lang.core.ir import Program
+from lambent.lang.core.ir import (
+    Const,
+    Core,
+    Define,
+    Global,
+    Lambda,
+    Namespace,
+    Program,
+    Unbound,
+)
 from lambent.lang.core.modules.library import LibraryMacros, library_names
 from lambent.lang.core.modules.modules import Modules
 from lambent.lang.core.names.operators import read_operators_with
+from lambent.lang.core.traverse import rewrite
 from lambent.lang.deep import call_deep
-from lambent.lang.evaluator.code import UnsupportedError, literals_name
+from lambent.lang.evaluator.code import literals_name
 from lambent.lang.evaluator.code_file import code_file
 from lambent.lang.evaluator.emit_code import emit_code
 from lambent.lang.evaluator.let_tensors_fail import let_tensors_fail
 from lambent.lang.interp.code_cache import Inputs
 from lambent.lang.interp.run import lazy_evaluator, read_operators
+from lambent.lang.syntax.datum import Number
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
-from lambent.lang.system.dataclass import dataclass
+from lambent.lang.system.dataclass import dataclass, replace
 
 PASSES = (
     share_globals, find_effects, exchange_fields, borrow, insert_frees, move_fields,
     place_cleanups,
 )  # fmt: skip
+# The variable in which a program that evaluates data says where it is: see `core.changes`.
+_POSITION = "#<position>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +82,109 @@ def code_of_program(text: str, path: str) -> ProgramCode:
 
 
 def _code_of_program(text: str, path: str) -> ProgramCode:
-    read_operators_with(read_operators)
-    modules = Modules(library_names(), LibraryMacros(), lazy_evaluator(), False)
-    program = analyze(read(Source(path, text)), modules.program_scope(path))
-    try:
-        if evaluator_use(program) is not None:
-            raise UnsupportedError("eval")
+    modules = program_modules()
+    scope = modules.program_scope(path)
+    program = analyze(read(Source(path, text)), scope)
+    if evaluator_use(program) is None:
         whole = with_library(program)
         return ProgramCode(_code(whole), whole.tensors, modules.inputs)
-    except UnsupportedError as reason:
-        reason.inputs = modules.inputs
-        raise
+    data = open_code(program, history=scope.history, source=text)
+    return ProgramCode(data, has_tensors(), modules.inputs)
 
 
-def _code(program: Program) -> bytes:
+def program_modules(interactive: bool = False) -> Modules:
+    """The names that a program can use, and the modules that it can import."""
+    read_operators_with(read_operators)
+    return Modules(
+        library_names(), LibraryMacros(), lazy_evaluator(), evaluates=True, interactive=interactive
+    )
+
+
+def has_tensors() -> bool:
+    """Whether LibTorch is installed, which code that comes later may need."""
+    return read_operators() is not None
+
+
+def open_code(
+    program: Program,
+    *,
+    history: History | None = None,
+    within: str | None = None,
+    source: str | None = None,
+    defined: Set[str] = frozenset(),
+) -> bytes:
+    """The code of forms that run in an open world: other code may use and define their variables.
+
+    history: of the forms, if names change their meanings in them.  within: what traces call the
+    forms themselves.  source: the text of a program.  defined: the library's variables that have a
+    value already.
+    """
+    forms = _with_positions(program.forms, history)
+    hints: dict[tuple[str, int], str] = {}
+
+    def named(core: Core) -> Core | None:
+        if not isinstance(core, Unbound):
+            return None
+        if core.hint is not None:
+            hints[core.name, core.span.start] = core.hint
+        return Global(core.name, Namespace.PROGRAM, core.span)
+
+    forms = tuple([rewrite(form, named) for form in forms])
+    whole = with_library(replace(program, forms=forms, is_open=True))
+    needs_tensors = whole.tensors
+    kept = tuple([form for form in whole.forms if not _is_defined(form, defined)])
+    whole = replace(whole, forms=kept, tensors=has_tensors())
+    return _code(whole, needs_tensors, within, source, hints)
+
+
+def _with_positions(forms: Sequence[Core], history: History | None) -> tuple[Core, ...]:
+    """The forms, and before those where macros come or go a note of the position."""
+    if history is None:
+        return tuple(forms)
+    found: list[Core] = []
+    reached = -1
+    for form in forms:
+        position = history.position_of(form)
+        if position is not None and history.changes.switch(reached, position):
+            reached = position
+            value = Const(Number(position, form.span), form.span)
+            found.append(Define(_POSITION, Namespace.PROGRAM, value, form.span))
+        found.append(form)
+    return tuple(found)
+
+
+def _is_defined(form: Core, defined: Set[str]) -> bool:
+    return (
+        isinstance(form, Define)
+        and form.namespace is Namespace.LIBRARY
+        and not isinstance(form.value, Lambda)
+        and form.name in defined
+    )
+
+
+def library_variables(program: Program) -> set[str]:
+    """The library's variables that have a value once some forms have run."""
+    whole = with_library(replace(program, is_open=True))
+    return {
+        form.name
+        for form in whole.forms
+        if isinstance(form, Define)
+        and form.namespace is Namespace.LIBRARY
+        and not isinstance(form.value, Lambda)
+    }
+
+
+def _code(
+    program: Program,
+    needs_tensors: bool | None = None,
+    within: str | None = None,
+    source: str | None = None,
+    hints: dict[tuple[str, int], str] | None = None,
+) -> bytes:
     _require_units(program)
     anf = to_anf(lift(inline(program, own=True)), library_function)
     if anf.uses_tensors:
-        anf = let_tensors_fail(find_plain_truths(anf))
+        anf = let_tensors_fail(anf if anf.is_open else find_plain_truths(anf))
     for run in PASSES:
         anf = run(anf)
     if os.environ.get("LAMBENT_VERIFY"):
@@ -92,7 +192,15 @@ def _code(program: Program) -> bytes:
 
         check_owned(anf)
     files = needed_functions(anf.externals, anf.uses_tensors).files
-    return code_file(*emit_code(anf), [literals_name(file) for file in files])
+    definitions = {
+        form.name
+        for form in program.forms
+        if isinstance(form, Define) and form.namespace is Namespace.LIBRARY
+    }
+    emitted = emit_code(anf, within, hints or {}, definitions)
+    literals = [literals_name(file) for file in files]
+    needs = program.tensors if needs_tensors is None else needs_tensors
+    return code_file(*emitted, literals, needs, source)
 
 
 def _require_units(program: Program) -> None:

@@ -50,7 +50,7 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
 def _become(command: tuple[str, str], words: Sequence[str]) -> NoReturn:
     sys.stdout.flush()  # of macros that have printed
     sys.stderr.flush()
-    os.execv(command[0], [*command, *words])
+    os.execv(command[0], [command[0], sys.executable, command[1], *words])
 
 
 def _stamp() -> str:
@@ -90,7 +90,7 @@ def _key(text: str, path: str) -> str:
     return f";; code {path} {os.environ.get('LAMBENT_PATH', '')}\n{text}"
 
 
-def _evaluator(tensors: bool) -> str:
+def evaluator_path(tensors: bool) -> str:
     """The evaluator; finding out whether it is up to date takes half a second, so it is kept where
     it was found."""
     fields = read_cached(_EVALUATORS[tensors], _stamp())
@@ -126,7 +126,7 @@ def _new_command(text: str, path: str) -> tuple[str, str]:
     except UnsupportedError as reason:
         command, inputs = _OF_INTERPRETER, reason.inputs
     else:
-        command, inputs = (_evaluator(code.tensors), _kept(code.data)), code.inputs
+        command, inputs = (evaluator_path(code.tensors), _kept(code.data)), code.inputs
     write_cached(_key(text, path), _stamp(), command, inputs)
     return command
 

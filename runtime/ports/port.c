@@ -314,6 +314,7 @@ int64_t rt_port_fill(const char *who, rt_port_object *port) {
         if (size >= 0) {
             int64_t added = add_read(who, port, (size_t)size);
             if (added < 0) return -1;
+            if (added > 0) rt_note_output(port);
             if (added > 0 && skip_byte_order_mark(port)) continue;
             if (added > 0 && skip_line_feed(port)) continue;
             if (added == 0 && size > 0) continue;   /* the first bytes of a character */

@@ -47,6 +47,10 @@ static void send(const char *bytes, size_t size) {
 }
 
 void rt_note_output(const rt_port_object *port) {
+    if (port->input) {   /* something has been read: at a terminal, the user has ended the line */
+        if (port->file == STDIN_FILENO && isatty(port->file)) line_is_open = false;
+        return;
+    }
     if (port->buffer.size == 0 || (port->file != STDOUT_FILENO && port->file != STDERR_FILENO))
         return;
     if (is_shown && on_terminal(port)) {
@@ -55,6 +59,10 @@ void rt_note_output(const rt_port_object *port) {
     }
     line_is_open = port->buffer.bytes[port->buffer.size - 1] != '\n';
 }
+
+/* Declared where it is used: in lang/evaluator/machine/world.h. */
+bool rt_line_is_open(void);
+bool rt_line_is_open(void) { return line_is_open; }
 
 int rt_show_status(rt_value text, rt_value final) {
     rt_text line = {NULL, 0, 0};

@@ -47,7 +47,7 @@ def run_code(path: Path, scratch: Path) -> Outcome | str | None:
         return None
     file = scratch / "program.code"
     file.write_bytes(code.data)
-    return run([str(evaluator(code.tensors)), str(file), name], folder)
+    return run([str(evaluator(code.tensors)), sys.executable, str(file), name], folder)
 
 
 def differences(path: Path, outcome: Outcome) -> list[str]:

@@ -68,6 +68,8 @@ def globals_of(top: TopLevel, analysis: ProcedureAnalysis) -> Globals:
 
 def _names_of_main(top: TopLevel, analysis: ProcedureAnalysis) -> dict[Key, str]:
     """The variables that only main uses, not the library, and not over too many forms."""
+    if top.is_open:
+        return {}
     names: dict[Key, str] = {}
     taken, numbers = set(analysis.binder), Numbers()
     far = long_lived(top)

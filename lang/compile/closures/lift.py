@@ -103,6 +103,7 @@ def lift(program: Program) -> LiftedProgram:
         tuple(lifter.externals.values()),
         frozenset(lifter.exported()),
         program.tensors,
+        program.is_open,
     )
 
 
@@ -169,7 +170,9 @@ class _Lifter:
     def main(self) -> lifted.Begin:
         forms = [self.top_form(form) for form in self.top.forms]
         span = self.span()
-        return lifted.Begin((*forms, _unspecified(span)), span)
+        if not (self.top.is_open and forms):  # an open program has the value of its last form
+            forms.append(_unspecified(span))
+        return lifted.Begin(tuple(forms), span)
 
     def span(self) -> Span:
         """The span of the program's first form: the library's definitions come before it."""

@@ -91,7 +91,10 @@ def to_anf(program: LiftedProgram, library: Library) -> Anf:
     typed = frozenset([f.name for f in externals if f.result is not Representation.VALUE])
     functions = tuple([_function(function, typed) for function in program.functions])
     main = _main(program)
-    return Anf(functions, variables, main, program.tensors, externals, program.exports)
+    return Anf(
+        functions, variables, main, program.tensors, externals, program.exports,
+        is_open=program.is_open,
+    )  # fmt: skip
 
 
 def _function(function: LiftedFunction, typed: frozenset[str]) -> Function:

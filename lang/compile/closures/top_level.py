@@ -8,7 +8,8 @@ local names of main, and which may be used before their definition.
     (define limit 10)        only top-level forms use limit: a local name of main, freed at its last
                              use, unless that is far away
 
-Drops what the program does not reach.
+Drops what the program does not reach.  Of an open program nothing is dropped, and each of its
+variables is one that other code may have defined, and may define again.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -54,6 +55,7 @@ class TopLevel:
     shared: Set[Key] = frozenset()
     externals: Externals = NO_EXTERNALS
     exports: Set[str] = frozenset()
+    is_open: bool = False
 
 
 def analyze_top_level(program: Program, mentions: Mentions | None = None) -> TopLevel:
@@ -64,7 +66,7 @@ def analyze_top_level(program: Program, mentions: Mentions | None = None) -> Top
     mentions = mentions or Mentions()
     externals = program.externals
     needed, shared = needed_forms(program, mentions)
-    forms = _drop_aliases(needed, mentions, externals)
+    forms = needed if program.is_open else _drop_aliases(needed, mentions, externals)
     defines: dict[Key, list[tuple[int, Core]]] = {}
     for index, form in enumerate(forms):
         if isinstance(form, Define):
@@ -79,18 +81,23 @@ def analyze_top_level(program: Program, mentions: Mentions | None = None) -> Top
         is_assigned = key in assigned or (is_library and key[0] in externals.assigned)
         once = len(definitions) == 1 and not is_assigned
         used = first_use.get(key, len(forms))
-        if once and isinstance(value, Lambda) and used >= index:
+        if program.is_open and not is_library:
+            variables[key] = Variable(key, once=False, early=True)
+        elif once and isinstance(value, Lambda) and used >= index:
             procedures[key] = value
         else:
             early = used < index or (used == index and not isinstance(value, Lambda))
             variables[key] = Variable(key, once, early and not is_library)
     elsewhere = _defined_elsewhere(forms, mentions, externals, defines.keys())
     variables |= {key: Variable(key, key[0] not in externals.assigned, False) for key in elsewhere}
+    if program.is_open:
+        variables |= _used(forms, mentions, externals, variables.keys() | procedures.keys())
     for key in sorted(assigned - variables.keys() - procedures.keys(), key=_in_order):
         variables[key] = Variable(key, once=False, early=True)
     return TopLevel(
-        tuple(forms), procedures, variables, mentions, shared, externals, program.exports
-    )
+        tuple(forms), procedures, variables, mentions, shared, externals, program.exports,
+        program.is_open,
+    )  # fmt: skip
 
 
 def _in_order(key: Key) -> tuple[str, str]:
@@ -112,8 +119,22 @@ def _defined_elsewhere(
     ]
 
 
-def _is_exported(form: Define, program: Program) -> bool:
-    return _is_of_library(form) and form.name in program.exports
+def _used(
+    forms: Sequence[Core], mentions: Mentions, externals: Externals, defined: Set[Key]
+) -> dict[Key, Variable]:
+    """The variables that an open program uses, but does not define: those of the library have a
+    value already."""
+    found: dict[Key, Variable] = {}
+    for key in dict.fromkeys(key for form in forms for key in mentions.of(form)):
+        is_library = key[1] is Namespace.LIBRARY
+        if key not in defined and not (is_library and key[0] in externals.heads):
+            once = is_library and key[0] not in externals.assigned
+            found[key] = Variable(key, once, early=not is_library)
+    return found
+
+
+def _is_exported(form: Core, program: Program) -> bool:
+    return _is_of_library(form) and isinstance(form, Define) and form.name in program.exports
 
 
 def _is_of_library(form: Core) -> bool:
@@ -148,7 +169,8 @@ def needed_forms(program: Program, mentions: Mentions) -> tuple[list[Core], set[
     roots: list[Core] = []
     forms, reaches = program.forms, program.externals.reaches
     for form in forms:
-        if isinstance(form, Define) and _only_defines(form) and not _is_exported(form, program):
+        is_root = _is_exported(form, program) or (program.is_open and not _is_of_library(form))
+        if isinstance(form, Define) and _only_defines(form) and not is_root:
             by_key.setdefault((form.name, form.namespace), []).append(form)
         else:
             roots.append(form)

@@ -686,6 +686,7 @@ class Anf:
     freed at their last use.
     externals: the functions of the library that the program uses; they have interfaces, no bodies.
     exports: of a unit of the library, the functions that others may call, or use as values.
+    is_open: as in `core.ir.Program`.
     """
 
     functions: tuple[Function, ...]
@@ -695,6 +696,7 @@ class Anf:
     externals: tuple[Function, ...] = ()
     exports: frozenset[str] = frozenset()
     has_cleanups: bool = False
+    is_open: bool = False
 
     @property
     def own_functions(self) -> tuple[Function, ...]:
@@ -708,5 +710,6 @@ class Anf:
 
     @property
     def is_unit(self) -> bool:
-        """Whether it is a part of the library, whose callers are not known."""
-        return bool(self.exports)
+        """Whether it is only a part of a program: its callers are not known, nor what the unknown
+        procedures do that it calls."""
+        return self.is_open or bool(self.exports)

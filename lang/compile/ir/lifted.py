@@ -254,7 +254,7 @@ class ExternalFunction:
 class LiftedProgram:
     """variables: the top-level variables that functions use, in the order of their definitions.
     exports: the functions that other code of the library's may call, or use as values.  tensors:
-    whether the program may use tensors."""
+    whether the program may use tensors.  is_open: as in `core.ir.Program`."""
 
     functions: tuple[LiftedFunction, ...]
     variables: tuple[tuple[str, Namespace], ...]
@@ -263,3 +263,4 @@ class LiftedProgram:
     externals: tuple[ExternalFunction, ...] = ()
     exports: frozenset[str] = frozenset()
     tensors: bool = True
+    is_open: bool = False

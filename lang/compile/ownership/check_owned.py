@@ -84,7 +84,7 @@ def check_owned(program: Anf) -> None:
     tailing = frozenset(f.name for f in functions.values() if f.may_tail)
     cleanups = None
     if program.has_cleanups:
-        catching = catches_failures(functions)
+        catching = program.is_open or catches_failures(functions)
         cleanups = _Cleanups(failing, tailing, program.uses_tensors, catching)
     recursive = {f.name for f in functions.values() if f.checks_stack}
     for function in program.own_functions:

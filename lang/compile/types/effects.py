@@ -40,7 +40,8 @@ def find_effects(program: Anf) -> Anf:
     functions = program.by_name
     recursive = _recursive_functions(functions)
     tensors = program.uses_tensors
-    failing = _may_fail(functions, recursive, tensors)
+    catching = program.is_open or catches_failures(functions)
+    failing = _may_fail(functions, recursive, tensors, catching)
     tails = may_tail(functions)
 
     def finished(function: Function) -> Function:
@@ -124,10 +125,11 @@ def stops_at_ctrl_c(function: Function, catching: bool) -> bool:
     return (catching or function.owner.is_library) and has_loop(function)
 
 
-def _may_fail(functions: dict[str, Function], recursive: set[str], tensors: bool) -> set[str]:
+def _may_fail(
+    functions: dict[str, Function], recursive: set[str], tensors: bool, catching: bool
+) -> set[str]:
     """The functions that may fail themselves or call one that may; a check of the stack may
-    fail."""
-    catching = catches_failures(functions)
+    fail.  catching: something catches failures."""
     failing = {
         name
         for name, f in functions.items()

@@ -115,7 +115,7 @@ class Changes:
 def find_changes(functions: Mapping[str, Function], *, is_unit: bool = False) -> Changes:
     """What each function may change, and what a procedure that is a value may.
 
-    is_unit: they are a part of the library, whose callers may pass any procedure.
+    is_unit: they are a part of a program, and other parts may pass any procedure to them.
     """
     own = {name: changes_itself(function) for name, function in functions.items()}
     callers = callers_of(functions)

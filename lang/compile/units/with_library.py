@@ -39,7 +39,7 @@ def _with_library(program: Program) -> Program:
     )
     forms, used = _definitions(needed, all_reached)
     externals = external_definitions(sorted(used), library_units().copied)
-    return Program((*forms, *needed), externals, tensors=tensors)
+    return Program((*forms, *needed), externals, tensors=tensors, is_open=program.is_open)
 
 
 def _definitions(forms: Sequence[Core], all_reached: set[str]) -> tuple[list[Define], set[str]]:

@@ -2,7 +2,7 @@
 #ifndef RT_EVALUATOR_CALLS_H
 #define RT_EVALUATOR_CALLS_H
 
-#include <rt.h>
+#include "world.h"   /* eval, load and environments */
 
 static inline void evaluator_caught_signal(rt_value caught, rt_value signalled) {
     rt_caught_signal(caught, signalled != RT_FALSE);

@@ -30,7 +30,7 @@ typedef struct frame {
 
 /* The first free register, and the frame after the last one. */
 static rt_value *top, *register_limit;
-static frame *next_frame, *frame_limit;
+static frame *first_frame, *next_frame, *frame_limit;
 
 /* ---- The stack ----------------------------------------------------------- */
 
@@ -51,8 +51,13 @@ void rt_start_evaluator(void) {
     size_t size;
     top = map_stack(REGISTERS_SIZE, &size);
     register_limit = top + (size - STACK_RESERVE) / sizeof *top;
-    next_frame = map_stack(FRAMES_SIZE, &size);
+    first_frame = next_frame = map_stack(FRAMES_SIZE, &size);
     frame_limit = next_frame + (size - STACK_RESERVE) / sizeof *next_frame;
+}
+
+void rt_mark_running_units(bool running) {
+    for (const frame *each = first_frame; each < next_frame; each++)
+        each->code->unit->is_running = running;
 }
 
 static int check_stack(bool steady) {
@@ -105,7 +110,7 @@ RT_COLD static void record(const rt_code *code, const rt_instruction *pc) {
     const uint32_t *data = failure_data_at(code, pc);
     if (data == NULL) return;
     const uint32_t *notes = data + data[0] + 1;
-    if (notes[0] > 0) rt_here = &rt_loaded.locations[notes[1] >> 1];
+    if (notes[0] > 0) rt_here = rt_unit_location(code->unit, notes[1] >> 1);
 }
 
 /* Release what the failed instruction leaves behind, and record where it was. */
@@ -115,7 +120,7 @@ RT_COLD static void clean_up(const frame *failed, const rt_instruction *pc) {
     uint32_t freed = *data++;
     const uint32_t *notes = data + freed;
     for (uint32_t i = 0; i < notes[0]; i++) {
-        const rt_location *location = &rt_loaded.locations[notes[i + 1] >> 1];
+        const rt_location *location = rt_unit_location(failed->code->unit, notes[i + 1] >> 1);
         if (notes[i + 1] & 1) rt_at_tail(location);
         else rt_at(location);
     }
@@ -263,6 +268,8 @@ static unsigned take_captures(
     if (count > 0 && !code->owns_captures) {
         memcpy(registers, rt_captures(callee), count * sizeof *registers);
     } else if (is_last && count > 0) {
+        if (code->unit->is_open && rt_object_of(callee)->count == 1)
+            rt_free(rt_captures(callee)[count]);   /* the holder; this frame keeps the unit */
         rt_take_captures(callee, count, registers);
         return code->entry_flags;
     } else {
@@ -327,6 +334,10 @@ static inline bool both_doubles(rt_value a, rt_value b) { return (a & 7) == 2 &&
 #define CAUGHT 1      /* a failure becomes RT_ERROR in the register */
 #define FINISHED 2    /* the result may be RT_TAIL */
 
+/* The bits in w of reads of variables that may have no value. */
+#define OWNED 1
+#define HINTED 2      /* a word with a hint follows */
+
 #define C_CALL(name, statement, is_failure, boxed)                                            \
     case OP_##name: {                                                                         \
         rt_value arguments[MOST_C_PARAMETERS];                                                \
@@ -350,22 +361,32 @@ static rt_value run(frame *const bottom) {
     for (;;) {
         switch ((rt_opcode)pc->op) {
         case OP_MOVE: A = B; NEXT(1)
-        case OP_CONSTANT: A = rt_loaded.constants[wide(pc->b, pc->c)]; NEXT(1)
-        case OP_GLOBAL: A = *rt_loaded.globals[wide(pc->b, pc->c)]; NEXT(1)
-        case OP_GLOBAL_DUP: A = rt_dup(*rt_loaded.globals[wide(pc->b, pc->c)]); NEXT(1)
+        case OP_CONSTANT: A = code->constants[wide(pc->b, pc->c)]; NEXT(1)
+        case OP_GLOBAL: A = *code->globals[wide(pc->b, pc->c)]; NEXT(1)
+        case OP_GLOBAL_DUP: A = rt_dup(*code->globals[wide(pc->b, pc->c)]); NEXT(1)
         case OP_GLOBAL_CHECKED: {
-            rt_value held = *rt_loaded.globals[wide(pc->b, pc->c)];
-            const char *name = rt_loaded.texts[wide(pc[1].b, pc[1].c)];
-            FAIL_IF(rt_global(held, name, NULL) == RT_ERROR);
-            A = pc->w ? rt_dup(held) : held;
-            NEXT(2)
+            rt_value held = *code->globals[wide(pc->b, pc->c)];
+            bool has_hint = (pc->w & HINTED) != 0;
+            if (RT_UNLIKELY(held == RT_UNBOUND)) {
+                const char *hint = has_hint ? code->texts[wide(pc[2].b, pc[2].c)] : NULL;
+                rt_fail_unbound(code->texts[wide(pc[1].b, pc[1].c)], hint);
+                goto failed;
+            }
+            A = pc->w & OWNED ? rt_dup(held) : held;
+            NEXT(has_hint ? 3 : 2)
         }
         case OP_GLOBAL_DEFINE:
-            rt_global_define(rt_loaded.globals[wide(pc->b, pc->c)], A);
+            rt_global_define(code->globals[wide(pc->b, pc->c)], A);
             NEXT(1)
+        case OP_GLOBAL_INITIALIZE: {   /* of the library, which other code may have done */
+            rt_value *variable = code->globals[wide(pc->b, pc->c)];
+            if (*variable == RT_UNBOUND) *variable = A;
+            else rt_free(A);
+            NEXT(1)
+        }
         case OP_GLOBAL_SET: {
-            const char *name = rt_loaded.texts[wide(pc[1].b, pc[1].c)];
-            FAIL_IF(rt_global_set(rt_loaded.globals[wide(pc->b, pc->c)], A, name, NULL) != 0);
+            const char *name = code->texts[wide(pc[1].b, pc[1].c)];
+            FAIL_IF(rt_global_set(code->globals[wide(pc->b, pc->c)], A, name, NULL) != 0);
             NEXT(2)
         }
         case OP_DUP: A = rt_dup(B); NEXT(1)
@@ -414,13 +435,13 @@ static rt_value run(frame *const bottom) {
         case OP_CHECK_STACK: FAIL_IF(check_stack(false) != 0); NEXT(1)
         case OP_CHECK_STACK_STEADY: FAIL_IF(check_stack(true) != 0); NEXT(1)
         case OP_FAIL:
-            rt_fail_hint(rt_loaded.texts[wide(pc->b, pc->c)],
-                         pc->w ? rt_loaded.texts[wide(pc[1].b, pc[1].c)] : NULL);
+            rt_fail_hint(code->texts[wide(pc->b, pc->c)],
+                         pc->w ? code->texts[wide(pc[1].b, pc[1].c)] : NULL);
             goto failed;
         case OP_RETURN: value = A; goto returned;
 
         case OP_CALL: {
-            const rt_code *callee = &rt_loaded.functions[pc->b];
+            const rt_code *callee = &code->functions[pc->b];
             GATHER(top, 0, (size_t)pc->c);
             here->pc = pc;
             here = push_frame(callee, 0, RT_FALSE);
@@ -460,7 +481,7 @@ static rt_value run(frame *const bottom) {
             NEXT(1 + list_words(count))
         }
         case OP_TAIL_CALL: {
-            const rt_code *callee = &rt_loaded.functions[pc->b];
+            const rt_code *callee = &code->functions[pc->b];
             size_t count = pc->c;
             GATHER(top, 0, count);
             if (RT_UNLIKELY(here->flags != 0)) {   /* it has to free what the callee may borrow */
@@ -506,11 +527,11 @@ static rt_value run(frame *const bottom) {
         case OP_TAIL_C: {
             rt_value arguments[MOST_C_PARAMETERS];
             GATHER(arguments, 0, (size_t)pc->c);
-            value = call_value(rt_loaded.imports[pc->b], pc->c, arguments);
+            value = call_value(code->imports[pc->b], pc->c, arguments);
             goto tail_called;
         }
         case OP_TAIL_MANY: {
-            rt_value (*function)(const V *) = (rt_value (*)(const V *))rt_loaded.imports[pc->b];
+            rt_value (*function)(const V *) = (rt_value (*)(const V *))code->imports[pc->b];
             size_t count = pc->c;
             GATHER(top, 0, count);
             value = function(top);
@@ -519,44 +540,46 @@ static rt_value run(frame *const bottom) {
         case OP_CLOSURE: {
             size_t count = pc->c;
             GATHER(top, 0, count);
-            A = rt_new_closure(&rt_loaded.functions[pc->b].function, count, top);
-            NEXT(1 + list_words(count))
+            const rt_code *made = &code->functions[pc->b];
+            if (code->unit->is_open) top[count++] = rt_hold_unit(code->unit);
+            A = rt_new_closure(&made->function, count, top);
+            NEXT(1 + list_words(pc->c))
         }
 
         C_CALL(C_VALUE,
-               value = call_value(rt_loaded.imports[pc->b], count, arguments);
+               value = call_value(code->imports[pc->b], count, arguments);
                if (pc->w & FINISHED) value = rt_finish(value),
                value == RT_ERROR, value)
-        C_CALL(C_BOOLEAN, bool r = call_boolean(rt_loaded.imports[pc->b], count, arguments),
+        C_CALL(C_BOOLEAN, bool r = call_boolean(code->imports[pc->b], count, arguments),
                false, rt_of_boolean(r))
         C_CALL(C_BOOLEAN_STATUS,
                bool r = false;
-               int status = call_boolean_status(rt_loaded.imports[pc->b], count, arguments, &r),
+               int status = call_boolean_status(code->imports[pc->b], count, arguments, &r),
                status != 0, rt_of_boolean(r))
-        C_CALL(C_FIXNUM, int64_t r = call_fixnum(rt_loaded.imports[pc->b], count, arguments),
+        C_CALL(C_FIXNUM, int64_t r = call_fixnum(code->imports[pc->b], count, arguments),
                false, rt_of_fixnum(r))
         C_CALL(C_FIXNUM_STATUS,
                int64_t r = 0;
-               int status = call_fixnum_status(rt_loaded.imports[pc->b], count, arguments, &r),
+               int status = call_fixnum_status(code->imports[pc->b], count, arguments, &r),
                status != 0, rt_of_fixnum(r))
-        C_CALL(C_FLOAT, double r = call_float(rt_loaded.imports[pc->b], count, arguments),
+        C_CALL(C_FLOAT, double r = call_float(code->imports[pc->b], count, arguments),
                false, rt_of_double(r))
         C_CALL(C_FLOAT_STATUS,
                double r = 0;
-               int status = call_float_status(rt_loaded.imports[pc->b], count, arguments, &r),
+               int status = call_float_status(code->imports[pc->b], count, arguments, &r),
                status != 0, rt_of_double(r))
         C_CALL(C_NUMBER,
-               rt_number r = call_number(rt_loaded.imports[pc->b], count, arguments),
+               rt_number r = call_number(code->imports[pc->b], count, arguments),
                r.value == RT_ERROR, rt_box(r))
-        C_CALL(C_VOID, call_void(rt_loaded.imports[pc->b], count, arguments), false,
+        C_CALL(C_VOID, call_void(code->imports[pc->b], count, arguments), false,
                RT_UNSPECIFIED)
         C_CALL(C_VOID_STATUS,
-               int status = call_status(rt_loaded.imports[pc->b], count, arguments),
+               int status = call_status(code->imports[pc->b], count, arguments),
                status != 0, RT_UNSPECIFIED)
         case OP_C_REST: case OP_C_REST_BOOLEAN_STATUS: case OP_C_REST_VOID_STATUS: {
             size_t count = pc->c, fixed = pc->w;
             rt_value *arguments = top;
-            rt_any_function *function = rt_loaded.imports[pc->b];
+            rt_any_function *function = code->imports[pc->b];
             GATHER(arguments, 0, count);
             top += count;
             const rt_value *items = count > fixed ? arguments + fixed : NULL;
@@ -578,7 +601,7 @@ static rt_value run(frame *const bottom) {
         }
         case OP_C_FREEING: {
             rt_value (*function)(V, V, int) =
-                (rt_value (*)(V, V, int))rt_loaded.imports[wide(pc[1].b, pc[1].c)];
+                (rt_value (*)(V, V, int))code->imports[wide(pc[1].b, pc[1].c)];
             value = function(B, C, pc->w);
             FAIL_IF(value == RT_ERROR);
             A = value;
@@ -586,7 +609,7 @@ static rt_value run(frame *const bottom) {
         }
         case OP_C_FREEING_STATUS: {
             int (*function)(V, V, int, bool *) =
-                (int (*)(V, V, int, bool *))rt_loaded.imports[wide(pc[1].b, pc[1].c)];
+                (int (*)(V, V, int, bool *))code->imports[wide(pc[1].b, pc[1].c)];
             bool r = false;
             FAIL_IF(function(B, C, pc->w, &r) != 0);
             A = rt_of_boolean(r);
@@ -594,19 +617,20 @@ static rt_value run(frame *const bottom) {
         }
 
         C_CALL(C_TENSOR,
-               struct ct_tensor *r = call_tensor(rt_loaded.imports[pc->b], count, arguments);
+               struct ct_tensor *r = call_tensor(code->imports[pc->b], count, arguments);
                if (r != NULL) value = rt_of_tensor(r),
                r == NULL, value)
         case OP_OPERATOR: {
-            size_t number = pc->b, count = pc->c;
-            if (rt_code_tensors->find(number) != 0) {
+            size_t count = pc->c;
+            rt_operator *operator = code->unit->operators[pc->b];
+            if (rt_code_tensors->find(operator) != 0) {
                 pc++;   /* where the failure is that of its name */
                 goto failed;
             }
             rt_value *arguments = top;
             const uint16_t *list = list_of(pc + 1);
             for (size_t k = 0; k < count; k++) arguments[k] = registers[list[k]];
-            value = rt_code_tensors->call(number, count, arguments, pc->w != 0);
+            value = rt_code_tensors->call(operator, count, arguments, pc->w != 0);
             FAIL_IF(value == RT_ERROR);
             A = value;
             NEXT(2 + list_words(count))
@@ -631,10 +655,16 @@ static rt_value run(frame *const bottom) {
             A = rt_of_boolean(rt_code_tensors->set_grad_mode(pc->w != 0));
             NEXT(1)
         case OP_RESTORE_GRAD_MODE: rt_code_tensors->set_grad_mode(A != RT_FALSE); NEXT(1)
-        case OP_HERE: rt_here = &rt_loaded.locations[wide(pc->b, pc->c)]; NEXT(1)
+        case OP_HERE: {
+            rt_unit *unit = code->unit;
+            size_t number = wide(pc->b, pc->c);
+            const rt_location *known = unit->locations[number];
+            rt_here = RT_LIKELY(known != NULL) ? known : rt_unit_location(unit, number);
+            NEXT(1)
+        }
 
         case OP_C_MANY: {
-            rt_value (*function)(const V *) = (rt_value (*)(const V *))rt_loaded.imports[pc->b];
+            rt_value (*function)(const V *) = (rt_value (*)(const V *))code->imports[pc->b];
             size_t count = pc->c;
             GATHER(top, 0, count);
             value = function(top);
@@ -754,4 +784,8 @@ rt_value rt_evaluator_last_entry(rt_value closure, const rt_value *arguments) {
     return run(push_frame(code, flags, closure));
 }
 
-rt_value rt_run_main(void) { return run(push_frame(rt_loaded.main, 0, RT_FALSE)); }
+rt_value rt_run_unit(rt_unit *unit) {
+    rt_value result = rt_finish(run(push_frame(unit->main, 0, RT_FALSE)));
+    if (unit->is_open) rt_free(unit->holder);
+    return result;
+}

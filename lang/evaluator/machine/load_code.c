@@ -1,19 +1,22 @@
-/* load_code.c - reads the code of a program, and makes its functions and constants.
+/* load_code.c - reads code, and makes its functions and constants.
  *
- * The file is a sequence of numbers and texts, written by lang/evaluator/code_file.py in the order
- * in which they are read here.  The instructions are used where they lie in the file's memory.
+ * Code is a sequence of numbers and texts, written by lang/evaluator/code_file.py in the order in
+ * which they are read here.  Instructions and texts are used where they lie in its memory.
  */
 #include "code.h"
+#include "world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-rt_loaded_code rt_loaded;
-
-#define MAGIC "lambent code 2\n\n"
+#define MAGIC "lambent code 3\n\n"
 #define MAGIC_SIZE 16
 
+/* The bits of the first number. */
+enum { OPEN = 1, NEEDS_TENSORS = 2 };
+
 static const char *at, *end;
+static rt_unit *unit;   /* that is being loaded */
 
 /* ---- Reading ------------------------------------------------------------- */
 
@@ -35,7 +38,7 @@ static uint64_t number(void) {
     return n;
 }
 
-/* A C string, in the file's memory. */
+/* A C string, in the memory. */
 static const char *text(void) {
     size_t size = number();
     return take(size + 1);
@@ -47,7 +50,7 @@ static void *array_of(size_t count, size_t size) {
     return rt_malloc((count ? count : 1) * size);
 }
 
-void rt_read_code_file(const char *path) {
+char *rt_read_code_file(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");
     if (file == NULL || fseek(file, 0, SEEK_END) != 0) refuse("cannot open ", path);
     long size = ftell(file);
@@ -56,11 +59,21 @@ void rt_read_code_file(const char *path) {
     if (memory == NULL || fread(memory, 1, (size_t)size, file) != (size_t)size)
         refuse("cannot read ", path);
     fclose(file);
+    *length = (size_t)size;
+    return memory;
+}
+
+static void begin(const char *memory, size_t size) {
     at = memory;
     end = memory + size;
     if (size < MAGIC_SIZE || memcmp(memory, MAGIC, MAGIC_SIZE) != 0)
         refuse("it is of another version", "");
     at += MAGIC_SIZE;
+}
+
+bool rt_code_needs_tensors(const char *memory, size_t size) {
+    begin(memory, size);
+    return (number() & NEEDS_TENSORS) != 0;
 }
 
 /* ---- Imports ------------------------------------------------------------- */
@@ -83,10 +96,10 @@ static size_t find(const char *name, const char *rows, size_t count, size_t size
 
 static void read_imports(void) {
     size_t count = number();
-    rt_loaded.imports = array_of(count, sizeof *rt_loaded.imports);
+    unit->imports = array_of(count, sizeof *unit->imports);
     for (size_t i = 0; i < count; i++) {
         size_t row = find(text(), (const char *)rt_imports, rt_import_count, sizeof *rt_imports);
-        rt_loaded.imports[i] = rt_imports[row].function;
+        unit->imports[i] = rt_imports[row].function;
     }
 }
 
@@ -95,33 +108,47 @@ static void *data_import(const char *name) {
     return rt_data_imports[find(name, rows, rt_data_import_count, sizeof *rt_data_imports)].data;
 }
 
+rt_value *rt_library_variable(const char *name) { return rt_world_note(data_import(name)); }
+
 static void read_operators(void) {
     size_t count = number();
     if (count > 0 && rt_code_tensors == NULL) refuse("the runtime lacks ", "tensors");
-    if (rt_code_tensors != NULL) rt_code_tensors->prepare(count);
+    unit->operators = array_of(count, sizeof *unit->operators);
     for (size_t i = 0; i < count; i++) {
         const char *lisp_name = text(), *usage = text();
-        rt_code_tensors->define(i, lisp_name, usage, text());
+        unit->operators[i] = rt_code_tensors->operator(lisp_name, usage, text());
     }
 }
 
-/* Make the constants of the library's files that the program reaches. */
+/* Make the constants of the library's files that the code reaches, each once. */
 static void make_library_literals(void) {
+    static bool *made;
+    if (made == NULL) {
+        made = rt_malloc(rt_data_import_count * sizeof *made);
+        memset(made, 0, rt_data_import_count * sizeof *made);
+    }
     for (size_t count = number(); count > 0; count--) {
-        const rt_literals *literals = data_import(text());
+        size_t row = find(text(), (const char *)rt_data_imports, rt_data_import_count,
+                          sizeof *rt_data_imports);
+        if (made[row]) continue;
+        made[row] = true;
+        const rt_literals *literals = rt_data_imports[row].data;
         rt_make_literals(literals->count, literals->rows);
     }
 }
 
-/* Those of the program have no name. */
+/* Those of the program are the world's if its code is open, and else the unit's own. */
 static void read_globals(void) {
-    size_t count = rt_loaded.global_count = number();
-    rt_loaded.globals = array_of(count, sizeof *rt_loaded.globals);
-    rt_loaded.own_globals = array_of(count, sizeof *rt_loaded.own_globals);
+    size_t count = number();
+    unit->globals = array_of(count, sizeof *unit->globals);
     for (size_t i = 0; i < count; i++) {
-        const char *name = text_or_null();
-        rt_loaded.own_globals[i] = RT_UNBOUND;
-        rt_loaded.globals[i] = name ? data_import(name) : &rt_loaded.own_globals[i];
+        bool is_library = number() != 0;
+        const char *name = text();
+        rt_value *variable;
+        if (is_library) variable = rt_world_note(data_import(name));
+        else if (unit->is_open) variable = rt_world_variable(name);
+        else variable = rt_world_new_variable();
+        unit->globals[i] = variable;
     }
 }
 
@@ -129,31 +156,53 @@ static void read_globals(void) {
 
 static void read_texts(void) {
     size_t count = number();
-    rt_loaded.texts = array_of(count, sizeof *rt_loaded.texts);
-    for (size_t i = 0; i < count; i++) rt_loaded.texts[i] = text();
+    unit->texts = array_of(count, sizeof *unit->texts);
+    for (size_t i = 0; i < count; i++) unit->texts[i] = text();
+}
+
+static rt_location location(void) {
+    rt_location read;
+    read.file = text();
+    read.line = (int)number();
+    read.column = (int)number();
+    read.width = (int)number();
+    read.one_line = number() != 0;
+    read.library = false;
+    read.text = text();
+    read.in = text_or_null();
+    read.expansion = text_or_null();
+    return read;
 }
 
 static void read_locations(void) {
     size_t count = number();
-    rt_loaded.locations = array_of(count, sizeof *rt_loaded.locations);
+    unit->location_rows = array_of(count, sizeof *unit->location_rows);
+    unit->locations = array_of(count, sizeof *unit->locations);
     for (size_t i = 0; i < count; i++) {
-        rt_location *location = &rt_loaded.locations[i];
-        location->file = text();
-        location->line = (int)number();
-        location->column = (int)number();
-        location->width = (int)number();
-        location->one_line = number() != 0;
-        location->library = false;
-        location->text = text();
-        location->in = text_or_null();
-        location->expansion = text_or_null();
+        unit->location_rows[i] = at;
+        unit->locations[i] = NULL;
+        location();
     }
+}
+
+/* It has been read once, so it is complete. */
+const rt_location *rt_unit_location(rt_unit *owner, size_t index) {
+    if (owner->locations[index] == NULL) {
+        const char *at_before = at, *end_before = end;
+        at = owner->location_rows[index];
+        end = at + PTRDIFF_MAX / 2;
+        rt_location read = location();
+        owner->locations[index] = rt_world_location(&read);
+        at = at_before;
+        end = end_before;
+    }
+    return owner->locations[index];
 }
 
 /* ---- Functions ----------------------------------------------------------- */
 
 static const rt_keyword *read_keywords(int count) {
-    rt_keyword *keywords = array_of((size_t)count, sizeof *keywords);
+    rt_keyword *keywords = count > 0 ? array_of((size_t)count, sizeof *keywords) : NULL;
     for (int i = 0; i < count; i++) {
         keywords[i].name = text();
         keywords[i].index = (int)number();
@@ -186,6 +235,12 @@ static void read_head(rt_code *code) {
 
 static void read_function(rt_code *code) {
     read_head(code);
+    code->unit = unit;
+    code->functions = unit->functions;
+    code->imports = unit->imports;
+    code->globals = unit->globals;
+    code->constants = unit->constants;
+    code->texts = unit->texts;
     code->registers = (uint32_t)number();
     code->borrowed_count = (uint32_t)number();
     code->borrowed = take(code->borrowed_count * sizeof *code->borrowed);
@@ -199,23 +254,41 @@ static void read_function(rt_code *code) {
     code->failure_data = take(data * sizeof *code->failure_data);
 }
 
+static void read_functions(void) {
+    unit->function_count = number();
+    unit->constant_count = number();
+    unit->functions = array_of(unit->function_count, sizeof *unit->functions);
+    unit->constants = array_of(unit->constant_count, sizeof *unit->constants);
+    for (size_t i = 0; i < unit->function_count; i++) read_function(&unit->functions[i]);
+    unit->main = &unit->functions[number()];
+}
+
 /* ---- Constants ----------------------------------------------------------- */
 
 /* How the rows of constants are read; the first ones are those of rt_literal_kind. */
 enum { OF_PROCEDURE = 100, OF_OBJECT, OF_OPERATOR };
 
+/* Constants of a closed program stay; those of an open unit are freed with it. */
+static rt_value lasting(rt_value made) {
+    return unit->is_open ? made : rt_make_immortal(made);
+}
+
+static rt_value element(uint64_t index) {
+    rt_value found = unit->constants[index];
+    return unit->is_open ? rt_dup(found) : found;
+}
+
 static rt_value list_of(size_t count, rt_value tail) {
     const uint64_t *elements = take(count * sizeof *elements);
-    while (count > 0)
-        tail = rt_make_immortal(rt_cons(rt_loaded.constants[elements[--count]], tail));
+    while (count > 0) tail = lasting(rt_cons(element(elements[--count]), tail));
     return tail;
 }
 
 static rt_value vector_of(size_t count) {
     const uint64_t *elements = take(count * sizeof *elements);
     rt_value *items = array_of(count, sizeof *items);
-    for (size_t i = 0; i < count; i++) items[i] = rt_loaded.constants[elements[i]];
-    rt_value made = rt_make_immortal(rt_new_vector(count, items));
+    for (size_t i = 0; i < count; i++) items[i] = element(elements[i]);
+    rt_value made = lasting(rt_new_vector(count, items));
     free(items);
     return made;
 }
@@ -228,43 +301,135 @@ static rt_value read_constant(void) {
     case RT_LITERAL_DOUBLE: {
         double value;
         memcpy(&value, &count, sizeof value);
-        return rt_make_immortal(rt_of_double(value));
+        return lasting(rt_of_double(value));
     }
-    case RT_LITERAL_NUMBER:
-        return rt_make_immortal(rt_parse_number(take(count), count, 10));
-    case RT_LITERAL_STRING: return rt_make_immortal(rt_string_of_utf8(take(count), count));
+    case RT_LITERAL_NUMBER: return lasting(rt_parse_number(take(count), count, 10));
+    case RT_LITERAL_STRING: return lasting(rt_string_of_utf8(take(count), count));
     case RT_LITERAL_SYMBOL: return rt_intern_sized(take(count), count);
     case RT_LITERAL_KEYWORD: return rt_intern_keyword_sized(take(count), count);
-    case RT_LITERAL_BYTES: return rt_make_immortal(rt_new_bytes(count, take(count)));
+    case RT_LITERAL_BYTES: return lasting(rt_new_bytes(count, take(count)));
     case RT_LITERAL_LIST: return list_of(count, RT_NIL);
     case RT_LITERAL_LIST_ON: {
-        rt_value tail = rt_loaded.constants[number()];
+        rt_value tail = element(number());
         return list_of(count, tail);
     }
     case RT_LITERAL_VECTOR: return vector_of(count);
     case RT_LITERAL_CYCLE: return rt_literal_read(take(count), count);
-    case OF_PROCEDURE: return rt_of_object(&rt_loaded.functions[count].closure);
-    case OF_OPERATOR: return rt_code_tensors->value_of(count);
+    case OF_PROCEDURE: return rt_of_object(&unit->functions[count].closure);
+    case OF_OPERATOR: return rt_code_tensors->value_of(unit->operators[count]);
     case OF_OBJECT: return rt_of_object(data_import(take(count + 1)));
     }
     refuse("it is of another version", "");
     return RT_NIL;
 }
 
-void rt_load_code(void) {
-    rt_start_evaluator();
-    rt_make_table_literals();
+/* ---- Units --------------------------------------------------------------- */
+
+/* Those that nothing holds. */
+static rt_unit **dead;
+static size_t dead_count, dead_room, dead_limit;
+static bool has_ended;
+#define FEWEST_DEAD 16   /* before the frames are searched for them */
+
+static void free_unit(rt_unit *freed) {
+    rt_forget_objects(freed->object_count, freed->objects);
+    for (size_t i = 0; i < freed->constant_count; i++) rt_free(freed->constants[i]);
+    for (size_t i = 0; i < freed->function_count; i++)
+        free((void *)(uintptr_t)freed->functions[i].function.keywords);
+    free(freed->functions);
+    free(freed->imports);
+    free(freed->operators);
+    free(freed->globals);
+    free(freed->constants);
+    free((void *)(uintptr_t)freed->texts);
+    free((void *)(uintptr_t)freed->location_rows);
+    free((void *)(uintptr_t)freed->locations);
+    free(freed->memory);
+    free(freed);
+}
+
+static void unit_dies(void *thing) {
+    rt_unit *dying = thing;
+    dying->holder = RT_FALSE;
+    if (has_ended) {
+        free_unit(dying);
+        return;
+    }
+    if (dying->is_dead) return;
+    dying->is_dead = true;
+    RT_GROW(dead, dead_count, dead_room);
+    dead[dead_count++] = dying;
+}
+
+static const char *text_of_unit(void *thing) {
+    (void)thing;
+    return "#<code>";
+}
+
+static const rt_foreign_kind unit_kind = {unit_dies, text_of_unit};
+
+rt_value rt_hold_unit(rt_unit *held) {
+    if (held->holder != RT_FALSE) return rt_dup(held->holder);
+    held->holder = rt_new_foreign(&unit_kind, held);   /* its code still runs */
+    return held->holder;
+}
+
+/* A constant may be the last holder of another unit: so this goes on until none is added. */
+static void free_all_dead(void) {
+    for (;;) {
+        rt_unit *found = NULL;
+        for (size_t i = 0; i < dead_count && found == NULL; i++) {
+            rt_unit *each = dead[i];
+            if (each->holder == RT_FALSE && each->is_running) continue;
+            dead[i--] = dead[--dead_count];
+            each->is_dead = false;
+            if (each->holder == RT_FALSE) found = each;
+        }
+        if (found == NULL) return;
+        free_unit(found);
+    }
+}
+
+void rt_free_dead_units(void) {
+    if (dead_count <= dead_limit) return;
+    rt_mark_running_units(true);
+    free_all_dead();
+    rt_mark_running_units(false);
+    dead_limit = 2 * dead_count > FEWEST_DEAD ? 2 * dead_count : FEWEST_DEAD;
+}
+
+void rt_end_units(void) {
+    free_all_dead();
+    has_ended = true;
+}
+
+rt_unit *rt_load_unit(char *memory, size_t size) {
+    static bool has_started;
+    begin(memory, size);
+    uint64_t flags = number();
+    if (flags & NEEDS_TENSORS && !rt_world_needs_tensors()) {
+        free(memory);
+        return NULL;
+    }
+    if (!has_started) {
+        rt_start_evaluator();
+        rt_make_table_literals();
+        has_started = true;
+    }
+    unit = rt_malloc(sizeof *unit);
+    memset(unit, 0, sizeof *unit);
+    unit->memory = memory;
+    unit->is_open = (flags & OPEN) != 0;
+    unit->holder = RT_FALSE;
+    unit->source = text_or_null();
     make_library_literals();
     read_imports();
     read_operators();
     read_globals();
     read_texts();
     read_locations();
-    rt_loaded.function_count = number();
-    rt_loaded.functions = array_of(rt_loaded.function_count, sizeof *rt_loaded.functions);
-    for (size_t i = 0; i < rt_loaded.function_count; i++) read_function(&rt_loaded.functions[i]);
-    rt_loaded.main = &rt_loaded.functions[number()];
-    size_t count = number();
-    rt_loaded.constants = array_of(count, sizeof *rt_loaded.constants);
-    for (size_t i = 0; i < count; i++) rt_loaded.constants[i] = read_constant();
+    read_functions();
+    for (size_t i = 0; i < unit->constant_count; i++) unit->constants[i] = read_constant();
+    if (unit->is_open) rt_hold_unit(unit);
+    return unit;
 }

@@ -1,29 +1,72 @@
-/* program.c - the executable that runs a file of code: `evaluator CODE PROGRAM argument ...`.
+/* program.c - the executable that runs code:
  *
- * It is linked with the whole library, and the table of what code may name
- * (lang/evaluator/evaluator_program.py). */
-#include "code.h"
+ *     evaluator PYTHON CODE PROGRAM argument ...     a program, whose code is in a file
+ *     evaluator --session SOCKET argument ...        a session, whose entries come through a socket
+ *
+ * PYTHON runs the analysis for programs that evaluate data.  The executable is linked with the whole
+ * library, and the table of what code may name (lang/evaluator/evaluator_program.py). */
+#include "world.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static rt_program program;
+static const char *python, *path;
+static char *code;
+static size_t code_size;
 
-/* The variables are known once the code has been read. */
+/* Which variables there are is known now. */
+static void end_world(bool is_open) {
+    rt_value **variables;
+    size_t count = rt_world_variables(&variables);
+    if (!is_open) {
+        program.global_count = count;
+        program.globals = variables;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) rt_global_define(variables[i], RT_UNBOUND);
+    rt_end_units();
+}
+
 static rt_value run_program(void) {
-    program.global_count = rt_loaded.global_count;
-    program.globals = rt_loaded.globals;
-    return rt_finish(rt_run_main());
+    rt_unit *unit = rt_load_unit(code, code_size);
+    if (unit == NULL) return RT_ERROR;
+    bool is_open = unit->is_open;
+    if (is_open) rt_ask_with(python, path, unit->source);
+    rt_value result = rt_run_unit(unit);
+    end_world(is_open);
+    return result;
+}
+
+static int session_socket;
+
+static rt_value run_session(void) {
+    rt_value result = rt_run_session(session_socket);
+    end_world(true);
+    return result;
+}
+
+static int start_session(int argc, char **argv) {
+    session_socket = atoi(argv[2]);
+    program.run = run_session;
+    program.reads_arguments = true;
+    return rt_main(argc - 3, argv + 3, &program);
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3) {
-        fprintf(stderr, "usage: evaluator CODE PROGRAM argument ...\n");
+    if (argc >= 3 && strcmp(argv[1], "--session") == 0) return start_session(argc, argv);
+    if (argc < 4) {
+        fprintf(stderr, "usage: evaluator PYTHON CODE PROGRAM argument ...\n");
         return 1;
     }
-    rt_read_code_file(argv[1]);
-    program.make_literals = rt_load_code;
+    python = argv[1];
+    path = argv[3];
+    code = rt_read_code_file(argv[2], &code_size);
     program.run = run_program;
-    program.tensors = rt_code_tensors ? rt_code_tensors->hooks : NULL;
     program.reads_arguments = true;
-    return rt_main(argc - 2, argv + 2, &program);
+    /* Else LibTorch is loaded when code needs it. */
+    bool reports = rt_is_set("LAMBENT_MEMORY_REPORT") || getenv("LAMBENT_PROFILE") != NULL;
+    if (rt_code_tensors != NULL && (reports || rt_code_needs_tensors(code, code_size)))
+        program.tensors = rt_code_tensors->hooks;
+    return rt_main(argc - 3, argv + 3, &program);
 }

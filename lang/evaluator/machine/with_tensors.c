@@ -6,13 +6,14 @@
 
 #include <string.h>
 
-typedef struct rt_operator {
+struct rt_operator {
     rt_function function;
     rt_closure_object closure;
     bridge_operator found;
-} rt_operator;
+    rt_operator *next;
+};
 
-static rt_operator *operators;
+static rt_operator *operators;   /* all that code has named */
 
 /* An operator as a procedure: captures leads to its closure, and that to the operator. */
 static rt_value entry(const rt_value *captures, const rt_value *arguments) {
@@ -27,15 +28,20 @@ static rt_value entry(const rt_value *captures, const rt_value *arguments) {
     return result;
 }
 
-static void prepare(size_t count) { operators = rt_malloc((count + 1) * sizeof *operators); }
+static const char *copied(const char *text) {
+    size_t size = strlen(text) + 1;
+    return memcpy(rt_malloc(size), text, size);
+}
 
-static void define(size_t number, const char *lisp_name, const char *usage, const char *name) {
-    rt_operator *made = &operators[number];
+static rt_operator *operator(const char *lisp_name, const char *usage, const char *name) {
+    for (rt_operator *known = operators; known != NULL; known = known->next)
+        if (strcmp(known->found.lisp_name, lisp_name) == 0) return known;
+    rt_operator *made = rt_malloc(sizeof *made);
     memset(made, 0, sizeof *made);
-    made->found.lisp_name = lisp_name;
-    made->found.name = name;
-    made->function.name = lisp_name;
-    made->function.usage = usage;
+    made->found.lisp_name = copied(lisp_name);
+    made->found.name = copied(name);
+    made->function.name = made->found.lisp_name;
+    made->function.usage = copied(usage);
     made->function.entry = entry;
     made->function.parameters = 1;
     made->function.has_rest = true;
@@ -43,11 +49,14 @@ static void define(size_t number, const char *lisp_name, const char *usage, cons
     made->closure.object.count = RT_IMMORTAL;
     made->closure.object.kind = RT_CLOSURE;
     made->closure.function = &made->function;
+    made->next = operators;
+    operators = made;
+    return made;
 }
 
-static rt_value value_of(size_t number) { return rt_of_object(&operators[number].closure); }
+static rt_value value_of(rt_operator *called) { return rt_of_object(&called->closure); }
 
-static int find(size_t number) { return bridge_find(&operators[number].found); }
+static int find(rt_operator *called) { return bridge_find(&called->found); }
 
 static rt_value call_reusing(
     const bridge_operator *found, size_t count, const rt_value *arguments
@@ -60,8 +69,10 @@ static rt_value call_reusing(
     return result;
 }
 
-static rt_value call(size_t number, size_t count, const rt_value *arguments, bool reuses) {
-    const bridge_operator *found = &operators[number].found;
+static rt_value call(
+    rt_operator *called, size_t count, const rt_value *arguments, bool reuses
+) {
+    const bridge_operator *found = &called->found;
     if (reuses && rt_is_tensor(arguments[0])) return call_reusing(found, count, arguments);
     return bridge_call(found, count, arguments);
 }
@@ -73,6 +84,14 @@ static rt_value literal(
     return bridge_literal(rank, sizes, count, elements, &made) ? RT_ERROR : rt_of_tensor(made);
 }
 
+static int show_result(rt_text *text, rt_value tensor) {
+    char *shown;
+    if (ct_to_text(rt_tensor(tensor), CT_REPL, &shown) != 0) return rt_status(bridge_fail("write"));
+    rt_text_string(text, shown);
+    ct_free_text(shown);
+    return 0;
+}
+
 const rt_tensor_calls rt_calls_of_bridge = {
-    &bridge_hooks, prepare, define, value_of, find, call, literal, ct_set_grad_mode,
+    &bridge_hooks, operator, value_of, find, call, literal, ct_set_grad_mode, show_result,
 };

@@ -14,7 +14,7 @@ from lambent.lang.interp.errors.faults import LispExit
 from lambent.lang.syntax.datum import Datum, List, String, Symbol
 
 if TYPE_CHECKING:
-    from lambent.lang.interp.repl.session import Session
+    from lambent.lang.interp.repl.session import Entries
 
 HELP = """\
 An entry is one form or several; it is evaluated when its brackets are closed.
@@ -31,7 +31,7 @@ Names of PyTorch begin with tensor- here: torch.cumsum is tensor-cumsum."""
 
 _APROPOS = 'apropos: expected (apropos "part of a name")'
 
-Command = Callable[["Session"], str]
+Command = Callable[["Entries"], str]
 
 
 def find_command(
@@ -49,11 +49,11 @@ def find_command(
     return None
 
 
-def _help(session: "Session", arguments: list[Datum]) -> str:
+def _help(session: "Entries", arguments: list[Datum]) -> str:
     return _doc(session, arguments) if arguments else HELP
 
 
-def _doc(session: "Session", arguments: list[Datum]) -> str:
+def _doc(session: "Entries", arguments: list[Datum]) -> str:
     match arguments:
         case []:
             return HELP
@@ -62,14 +62,14 @@ def _doc(session: "Session", arguments: list[Datum]) -> str:
     raise SyntaxFault("doc: expected (doc name)", arguments[1].span)
 
 
-def _apropos(session: "Session", arguments: list[Datum]) -> str:
+def _apropos(session: "Entries", arguments: list[Datum]) -> str:
     match arguments:
         case [asked]:
             return _names_with(_name_in("apropos", asked), session)
     raise LispError(_APROPOS)
 
 
-def _names_with(part: str, session: "Session") -> str:
+def _names_with(part: str, session: "Entries") -> str:
     """The names that contain a text, or else those that are about it, one per line."""
     from lambent.lang.primitives.table import PRIVATE_PREFIX
     from lambent.lang.reference.pages import completions, names_about
@@ -83,7 +83,7 @@ def _names_with(part: str, session: "Session") -> str:
     return "\n".join(matching)
 
 
-def _quit(session: "Session", arguments: list[Datum]) -> str:
+def _quit(session: "Entries", arguments: list[Datum]) -> str:
     if arguments:
         raise SyntaxFault("quit: expected (quit); (exit n) leaves with a status", arguments[0].span)
     raise LispExit(0)
@@ -97,7 +97,7 @@ def _name_in(command: str, asked: Datum) -> str:
     raise SyntaxFault(f"{command}: expected ({command} name)", asked.span)
 
 
-_COMMANDS: dict[str, Callable[["Session", list[Datum]], str]] = {
+_COMMANDS: dict[str, Callable[["Entries", list[Datum]], str]] = {
     "help": _help, "?": _help, "doc": _doc, "apropos": _apropos, "quit": _quit, "exit": _quit,
 }
 _CALLED = {"help", "?", "doc", "apropos", "quit"}  # `(exit 3)` calls a procedure

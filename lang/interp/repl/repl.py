@@ -12,19 +12,23 @@ error ends the session, with the status that a program would have.
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
+from typing import Protocol, TypeVar
 
 from lambent.lang.errors import EXIT_INTERRUPT, IncompleteInput, LispError, render
 from lambent.lang.interp.errors.faults import LispExit
 from lambent.lang.interp.interrupts.ctrl_c import CtrlC
 from lambent.lang.interp.io.status_line import end as end_status_line
 from lambent.lang.interp.repl.line_editor import LineEditor
-from lambent.lang.interp.repl.session import Session
+from lambent.lang.interp.repl.session import Entries, Session
 from lambent.lang.interp.repl.terminal import Terminal
-from lambent.lang.interp.run import leave, read_text
+from lambent.lang.interp.run import read_text
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 from lambent.lang.system.streams import prepare_output
+
+T = TypeVar("T")
 
 PROMPT = "> "
 CONTINUATION = ". "
@@ -32,6 +36,14 @@ NAME = "repl"  # the name of the input in messages
 _BANNER = """\
 Lambent {version}, a Scheme with tensors
 Type help for help; Ctrl-D or exit leaves."""
+
+
+class Interrupts(Protocol):
+    """The handler of Ctrl-C, as `CtrlC`."""
+
+    def watched(self) -> AbstractContextManager[None]: ...
+    def run(self, function: Callable[[], T]) -> T: ...
+    def read(self, function: Callable[[], T]) -> T: ...
 
 
 def run_repl(file: str | None = None, arguments: Sequence[str] = ()) -> int:
@@ -42,43 +54,47 @@ def run_repl(file: str | None = None, arguments: Sequence[str] = ()) -> int:
     prepare_output()
     text = None if file is None else read_text(file)
     terminal = Terminal.of_process()
+    if file is not None:
+        _set_command_line(file, arguments)
     session = Session(print, interactive=terminal is not None)
     editor = LineEditor(session.names)
-    ctrl_c = CtrlC(ends=False)
-    with ctrl_c.watched():  # before that, Ctrl-C ends the process
-        if terminal:
-            _greet()
-        program = None
-        if file is not None and text is not None:
-            _set_command_line(file, arguments)
-            program = Source(file, text)
-        return _run_session(session, program, ctrl_c, editor, terminal)
+    program = None if file is None or text is None else Source(file, text)
+    return run_session(session, program, CtrlC(ends=False), editor.read_line, editor, terminal)
 
 
-def _run_session(
-    session: Session,
+def run_session(
+    session: Entries,
     program: Source | None,
-    ctrl_c: CtrlC,
+    ctrl_c: Interrupts,
+    read_line: Callable[[str], str | None],
     editor: LineEditor,
     terminal: Terminal | None,
 ) -> int:
-    try:
-        if program is not None:
-            _run(session, lambda: session.load(program), ctrl_c, terminal)
-        _read_entries(session, ctrl_c, editor, terminal)
-        return leave(0)
-    except LispExit as leaving:
-        editor.save()
-        return leave(leaving.status)
-    except LispError as error:  # the input is not text, or the input is not a terminal
-        _complain(render(error))
-        return leave(error.status)
-    except KeyboardInterrupt:
-        return leave(EXIT_INTERRUPT)
+    """Run a program, then the entries; the exit status.  read_line: as that of the editor."""
+    with ctrl_c.watched():  # before that, Ctrl-C ends the process
+        if terminal:
+            _greet()
+        try:
+            if program is not None:
+                _run(session, lambda: session.load(program), ctrl_c, terminal)
+            _read_entries(session, ctrl_c, read_line, editor, terminal)
+            return session.leave(0)
+        except LispExit as leaving:
+            editor.save()
+            return session.leave(leaving.status)
+        except LispError as error:  # the input is not text, or the input is not a terminal
+            _complain(render(error))
+            return session.leave(error.status)
+        except KeyboardInterrupt:
+            return session.leave(EXIT_INTERRUPT)
 
 
 def _read_entries(
-    session: Session, ctrl_c: CtrlC, editor: LineEditor, terminal: Terminal | None
+    session: Entries,
+    ctrl_c: Interrupts,
+    read_line: Callable[[str], str | None],
+    editor: LineEditor,
+    terminal: Terminal | None,
 ) -> None:
     """Run entry after entry until the input ends."""
     first_line = 1
@@ -86,9 +102,7 @@ def _read_entries(
         try:
             if terminal:
                 terminal.begin_line()
-            entry = ctrl_c.read(
-                partial(read_entry, editor.read_line, first_line, session.dialect)
-            )
+            entry = ctrl_c.read(partial(read_entry, read_line, first_line, session.dialect))
         except KeyboardInterrupt:
             if not sys.stdin.isatty():
                 raise
@@ -131,7 +145,7 @@ def _is_incomplete(text: str, first_line: int, dialect: str) -> bool:
 
 
 def _run(
-    session: Session, job: Callable[[], None], ctrl_c: CtrlC, terminal: Terminal | None
+    session: Entries, job: Callable[[], None], ctrl_c: Interrupts, terminal: Terminal | None
 ) -> None:
     """Run a job, and show its error; if the input is not a terminal, the caller handles errors."""
     if not sys.stdin.isatty():

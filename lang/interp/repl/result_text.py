@@ -18,5 +18,12 @@ def result_text(value: Lisp, longest: int | None = None) -> str | None:
 
         return tensors.repl_text(value)
     if longest is not None and len(part := written_prefix(value, longest)) > longest:
-        return f"{part[:longest]} ...\n(cut after {longest} characters; (write *1) writes all)"
+        return cut_text(part, longest)
     return written(value)
+
+
+def cut_text(text: str, longest: int | None) -> str:
+    """A text, or its begin with a note."""
+    if longest is None or len(text) <= longest:
+        return text
+    return f"{text[:longest]} ...\n(cut after {longest} characters; (write *1) writes all)"

@@ -1,6 +1,7 @@
 """What calls between code, compiled procedures and the trampoline must keep."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ def test_trace_is_that_of_executables(tmp_path: Path) -> None:
 def test_damaged_files_end_with_one_line(tmp_path: Path) -> None:
     file = tmp_path / "damaged.code"
     file.write_bytes(_code("(print 1)", tmp_path).data[:200])
-    command = [str(evaluator(False)), str(file), "program"]
+    command = [str(evaluator(False)), sys.executable, str(file), "program"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 70
     assert done.stderr == "lambent: cannot run the code: the file is incomplete\n"
@@ -76,6 +77,6 @@ def _run(text: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     code = _code(text, folder)
     file.write_bytes(code.data)
     return subprocess.run(
-        [evaluator(code.tensors), file, "program.lisp"],
+        [evaluator(code.tensors), sys.executable, file, "program.lisp"],
         capture_output=True, text=True, env={"LAMBENT_CHECK_LEAKS": "1"}, timeout=300,
     )  # fmt: skip

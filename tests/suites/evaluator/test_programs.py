@@ -1,7 +1,7 @@
 """The programs of tests/programs and tests/errors on the evaluator, the third back end.
 
 Each prints what its file expects, exits with that status, and frees everything.  A third of them is
-run each day, or all with `--all-random`.  What the evaluator cannot run, it must refuse.
+run each day, or all with `--all-random`.
 """
 
 from pathlib import Path
@@ -19,10 +19,8 @@ from tests.support.paths import ROOT
 from tests.support.programs_run import is_due_today
 
 _DAYS = 3
-# Why the evaluator refuses a program: the text of an UnsupportedError.
-_REFUSALS = {"eval"}
-# Programs whose code must be made on every day, so that a refusal of everything fails.
-_ALWAYS = ("closures", "apply", "deep_recursion", "letrec", "guard", "records")
+# Programs that are run on every day.
+_ALWAYS = ("closures", "apply", "deep_recursion", "letrec", "guard", "records", "tensor_lazy")
 
 
 def _is_due(path: Path) -> bool:
@@ -40,10 +38,8 @@ def test_program(
     monkeypatch.chdir(place_of(path)[0])
     monkeypatch.setenv("LAMBENT_VERIFY", "1")
     outcome = run_code(path, tmp_path)
-    if isinstance(outcome, str):
-        assert outcome in _REFUSALS
-        assert path.stem not in _ALWAYS
-    elif outcome is not None:
+    assert not isinstance(outcome, str), f"refused: {outcome}"
+    if outcome is not None:
         assert differences(path, outcome) == []
 
 

@@ -1,5 +1,6 @@
 """Programs with tensors as code: what they print, and that no tensor lives at their end."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,7 @@ def test_program(text: str, printed: str, tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "program.lisp").write_text(text)
     code = code_of_program(text, str(tmp_path / "program.lisp"))
     (tmp_path / "program.code").write_bytes(code.data)
-    outcome = run([str(evaluator(True)), "program.code", "program.lisp"], tmp_path)
+    outcome = run([str(evaluator(True)), sys.executable, "program.code", "program.lisp"], tmp_path)
     assert (outcome.output, outcome.errors, outcome.status) == (printed + "\n", "", 0)
     assert code.tensors
     assert outcome.leaks == ""

@@ -8,6 +8,13 @@ import pytest
 
 from tests.suites.language.test_modules import lambent, write
 
+
+@pytest.fixture(autouse=True, params=["interpreter", "evaluator"])
+def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "evaluator":
+        monkeypatch.setenv("LAMBENT_MACHINE", "1")
+
+
 PROGRAM = """\
 (import (scheme eval) (scheme repl) (scheme load))
 (define x 10)
