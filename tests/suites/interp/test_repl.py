@@ -13,6 +13,12 @@ import pytest
 COMMAND = [sys.executable, "-m", "lambent.lang"]
 
 
+@pytest.fixture(autouse=True, params=["interpreter", "evaluator"])
+def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "evaluator":
+        monkeypatch.setenv("LAMBENT_MACHINE", "1")
+
+
 @pytest.fixture
 def repl(tmp_path: Path) -> "Iterator[Terminal]":
     terminal = Terminal(tmp_path)
