@@ -69,6 +69,10 @@ def _dispatch(words: list[str]) -> int:
         case ["-L", folder, *rest]:
             _add_library_folder(folder)
             return _dispatch(rest)
+        case ["-", *rest] if os.environ.get("LAMBENT_MACHINE"):
+            from lambent.lang.evaluator.start import run_input as run_input_on_evaluator
+
+            return run_input_on_evaluator(rest)
         case ["-", *rest]:
             from lambent.lang.interp.repl.piped import run_input
 

@@ -6,11 +6,13 @@ executable is compiled with (`passes.py`).
 
 import os
 from collections.abc import Sequence, Set
+from typing import TypeGuard
 
 from lambent.lang.compile.closures.inline import inline
 from lambent.lang.compile.closures.lift import lift
 from lambent.lang.compile.closures.share_globals import share_globals
 from lambent.lang.compile.closures.to_anf import to_anf
+from lambent.lang.compile.ir.operands import forget_blocks
 from lambent.lang.compile.ownership.borrow import borrow
 from lambent.lang.compile.ownership.exchange_fields import exchange_fields
 from lambent.lang.compile.ownership.insert_frees import insert_frees
@@ -88,8 +90,8 @@ def _code_of_program(text: str, path: str) -> ProgramCode:
     if evaluator_use(program) is None:
         whole = with_library(program)
         return ProgramCode(_code(whole), whole.tensors, modules.inputs)
-    data = open_code(program, history=scope.history, source=text)
-    return ProgramCode(data, has_tensors(), modules.inputs)
+    code = open_code(program, history=scope.history, source=text)
+    return ProgramCode(code.data, has_tensors(), modules.inputs)
 
 
 def program_modules(interactive: bool = False) -> Modules:
@@ -105,6 +107,14 @@ def has_tensors() -> bool:
     return read_operators() is not None
 
 
+@dataclass(frozen=True, slots=True)
+class OpenCode:
+    """data: its bytes.  variables: those of the library that have a value once it has run."""
+
+    data: bytes
+    variables: frozenset[str]
+
+
 def open_code(
     program: Program,
     *,
@@ -112,7 +122,7 @@ def open_code(
     within: str | None = None,
     source: str | None = None,
     defined: Set[str] = frozenset(),
-) -> bytes:
+) -> OpenCode:
     """The code of forms that run in an open world: other code may use and define their variables.
 
     history: of the forms, if names change their meanings in them.  within: what traces call the
@@ -132,9 +142,16 @@ def open_code(
     forms = tuple([rewrite(form, named) for form in forms])
     whole = with_library(replace(program, forms=forms, is_open=True))
     needs_tensors = whole.tensors
-    kept = tuple([form for form in whole.forms if not _is_defined(form, defined)])
+    variables = frozenset([form.name for form in whole.forms if _is_library_variable(form)])
+    kept = tuple([
+        form for form in whole.forms if not (_is_library_variable(form) and form.name in defined)
+    ])  # fmt: skip
     whole = replace(whole, forms=kept, tensors=has_tensors())
-    return _code(whole, needs_tensors, within, source, hints)
+    try:
+        data = _code(whole, needs_tensors, within, source, hints)
+        return OpenCode(data, variables | defined)
+    finally:
+        forget_blocks()
 
 
 def _with_positions(forms: Sequence[Core], history: History | None) -> tuple[Core, ...]:
@@ -153,25 +170,13 @@ def _with_positions(forms: Sequence[Core], history: History | None) -> tuple[Cor
     return tuple(found)
 
 
-def _is_defined(form: Core, defined: Set[str]) -> bool:
+def _is_library_variable(form: Core) -> TypeGuard[Define]:
+    """Whether it defines a variable of the library, not a procedure."""
     return (
         isinstance(form, Define)
         and form.namespace is Namespace.LIBRARY
         and not isinstance(form.value, Lambda)
-        and form.name in defined
     )
-
-
-def library_variables(program: Program) -> set[str]:
-    """The library's variables that have a value once some forms have run."""
-    whole = with_library(replace(program, is_open=True))
-    return {
-        form.name
-        for form in whole.forms
-        if isinstance(form, Define)
-        and form.namespace is Namespace.LIBRARY
-        and not isinstance(form.value, Lambda)
-    }
 
 
 def _code(

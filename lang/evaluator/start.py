@@ -17,7 +17,7 @@ from zlib import crc32
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.code_cache import fingerprint, read_cached, write_cached
-from lambent.lang.interp.run import read_text, run_guarded
+from lambent.lang.interp.run import read_text, run_guarded, run_program
 from lambent.lang.interp.run import run_file as interpret_file
 from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.source_stamps import source_stamps
@@ -45,6 +45,25 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
     if command == _OF_INTERPRETER:
         return interpret_file(path, arguments)
     return _become(command, [path, *arguments])
+
+
+def run_input(arguments: Sequence[str]) -> int:
+    """Run the whole standard input as one program; returns as `run_file`."""
+    from lambent.lang.interp.repl.piped import NAME, whole_input
+
+    found: list[tuple[str, tuple[str, str]]] = []
+
+    def make() -> None:
+        text = whole_input()
+        found.append((text, _new_command(text, NAME)))
+
+    if status := run_guarded(make, goes_on=True):
+        return status
+    ((text, command),) = found
+    words = ["-", *arguments]
+    if command == _OF_INTERPRETER:
+        return run_guarded(lambda: run_program(text, NAME, words))
+    return _become(command, words)
 
 
 def _become(command: tuple[str, str], words: Sequence[str]) -> NoReturn:

@@ -5,7 +5,7 @@
 The counterpart of `interp/world.py`, for an evaluator that runs the code in another process.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.changes import History
@@ -15,7 +15,7 @@ from lambent.lang.core.modules.modules import Modules, Snapshot
 from lambent.lang.core.scope import Scope
 from lambent.lang.errors import LispError
 from lambent.lang.evaluator.code import UnsupportedError
-from lambent.lang.evaluator.run_code import library_variables, open_code
+from lambent.lang.evaluator.run_code import open_code
 from lambent.lang.syntax.datum import Datum
 from lambent.lang.system.dataclass import dataclass
 
@@ -31,7 +31,7 @@ class Run:
     within: str | None
     before: Snapshot | None = None
     outer: tuple[History | None, int] | None = None
-    variables: set[str] | None = None
+    variables: Set[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class World:
         self.scope = scope
         self._history = history
         self._position = -1
-        self._defined: set[str] = set()  # the library's variables that certainly have a value
+        self._defined: Set[str] = frozenset()  # the library's variables that certainly have a value
         if history:
             scope.go_to(history, history.changes.position, -1)
 
@@ -80,23 +80,22 @@ class World:
             # Definitions stay, even if a later part of a form fails.
             program = analyze([datum], run.scope)
             history = run.scope.history if run.scope is self.scope and program.forms else None
-            data = open_code(
+            code = open_code(
                 program, history=history, within=run.within, defined=self._defined
             )
-            run.variables = library_variables(program)
         except BaseException as failure:
             self.modules.restore(before)
             if isinstance(failure, UnsupportedError):
                 raise LispError(f"the form is too large: {failure}") from None
             raise
-        run.before = before
+        run.before, run.variables = before, code.variables
         if history is not None:
             end = history.changes.position
             run.outer = self._history, self._position
             self._history, self._position = history, -1
             self.scope.go_to(history, end, -1)
         keeps = has_objects and macros != _macros(run.scope)
-        return FormCode(data, not run.data, keeps, history is not None, program)
+        return FormCode(code.data, not run.data, keeps, history is not None, program)
 
     def end(self, run: Run, ok: bool) -> None:
         """The form whose code `next` has returned has ended."""
@@ -107,9 +106,9 @@ class World:
             run.outer = None
         if not ok and run.before is not None:
             self.modules.restore(run.before)
-        if ok and run.variables is not None:
+        if ok:
             self._defined |= run.variables
-        run.before = run.variables = None
+        run.before = None
 
 
 def _macros(scope: Scope) -> list[Macro]:

@@ -336,6 +336,13 @@ def all_blocks(block: Block) -> tuple[Block, ...]:
     return known
 
 
+def forget_blocks() -> None:
+    """Free what is kept of programs, where one process compiles many."""
+    global _kept_blocks
+    _ALL_BLOCKS.clear()
+    _kept_blocks = 0
+
+
 def _blocks_in(block: Block) -> tuple[Block, ...]:
     found: list[Block] = []
     stack = [block]

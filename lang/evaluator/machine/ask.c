@@ -85,12 +85,13 @@ bool rt_send_message(rt_text *message) {
     return ok;
 }
 
-/* Wait for bytes.  At Ctrl-C the other process stops, and answers so. */
+/* Wait for bytes.  At Ctrl-C, which becomes the waiting error here, the other process stops, and answers
+ * so; but not while clean-up runs. */
 static bool receive(char *to, size_t size, bool *told) {
     while (size > 0) {
         struct pollfd waiting = {end_here, POLLIN, 0};
         int ready = poll(&waiting, 1, *told ? FOR_EVER : MOMENT);
-        if (!*told && rt_is_interrupted()) {
+        if (!*told && rt_is_interrupted() && rt_poll_interrupt() != 0) {
             *told = true;
             kill(other, SIGINT);
         }
@@ -153,6 +154,7 @@ static bool start(void) {
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(its);
+    errno = failed;
     return failed == 0 && end_here >= 0;
 }
 
@@ -209,16 +211,24 @@ static bool tell(uint64_t what, uint64_t number, bool ok) {
     return rt_send_message(&message);
 }
 
+/* Say something while an error waits, which stays. */
+static void tell_beside_error(uint64_t what, uint64_t number, bool ok) {
+    rt_failure waiting = rt_waiting;
+    memset(&rt_waiting, 0, sizeof rt_waiting);
+    tell(what, number, ok);
+    rt_clear_failure(&rt_waiting);
+    free(rt_waiting.trace);
+    rt_waiting = waiting;
+}
+
+static void tell_failure(uint64_t token) { tell_beside_error(DONE, token, false); }
+
 /* ---- Environments -------------------------------------------------------- */
 
 static void drop_environment(void *thing) {
     uint64_t number = (uint64_t)(uintptr_t)thing;
     if (number == 0 || end_here < 0) return;
-    rt_failure waiting = rt_waiting;   /* it may be freed while an error waits */
-    memset(&rt_waiting, 0, sizeof rt_waiting);
-    tell(DROP, number, true);
-    rt_clear_failure(&rt_waiting);
-    rt_waiting = waiting;
+    tell_beside_error(DROP, number, true);
 }
 
 static const char *text_of_environment(void *thing) {
@@ -386,16 +396,21 @@ static rt_value run_answers(rt_text *question, objects *named) {
     for (;;) {
         rt_answer a;
         if (!ask(question, &a)) break;
-        uint64_t kind = rt_take_number(&a), token;
+        uint64_t kind = rt_take_number(&a);
+        bool is_stopped = rt_waiting.kind == RT_INTERRUPTED;
         if (kind != CODE) {
-            if (kind == FAILURE) fail_as_answered(&a);
+            if (kind == FAILURE && !is_stopped) fail_as_answered(&a);
             free(a.memory);
-            if (kind == NOTHING) return value;
-            if (kind == INTERRUPTED && rt_poll_interrupt() == 0)
-                rt_fail_interrupted();
+            if (kind == NOTHING && !is_stopped) return value;
+            if (kind == INTERRUPTED && !is_stopped) rt_fail_interrupted();
             break;
         }
-        token = rt_take_number(&a);
+        uint64_t token = rt_take_number(&a);
+        if (is_stopped) {   /* the answer was on its way */
+            tell_failure(token);
+            free(a.memory);
+            break;
+        }
         uint64_t flags = rt_take_number(&a);
         rt_unit *unit = rt_take_unit(&a);
         if (flags & KEEPS && named != NULL) named->count = 0;   /* other forms may name them, too */
@@ -405,11 +420,7 @@ static rt_value run_answers(rt_text *question, objects *named) {
             value = rt_run_form(unit, (flags & HAS_POSITIONS) != 0);
         }
         if (unit == NULL || value == RT_ERROR) {
-            rt_failure waiting = rt_waiting;
-            memset(&rt_waiting, 0, sizeof rt_waiting);
-            tell(DONE, token, false);
-            rt_clear_failure(&rt_waiting);
-            rt_waiting = waiting;
+            tell_failure(token);
             if (unit == NULL) break;
             return RT_ERROR;
         }

@@ -29,7 +29,7 @@ def run_piped() -> int:
 
 def run_input(arguments: Sequence[str]) -> int:
     """Run the whole input as one program; arguments are what it finds in `(command-line)`."""
-    return run_guarded(lambda: run_program(_whole_input(), NAME, ["-", *arguments]))
+    return run_guarded(lambda: run_program(whole_input(), NAME, ["-", *arguments]))
 
 
 def _run_entries() -> None:
@@ -58,7 +58,8 @@ def _read_line(_prompt: str) -> str | None:
     return None if line is EOF else line.text
 
 
-def _whole_input() -> str:
+def whole_input() -> str:
+    """The text of the whole input."""
     from lambent.lang.interp.builtins.ports import text_input
     from lambent.lang.interp.values.values import ABSENT
 

@@ -21,7 +21,7 @@ ALLOWED = {
     # A third back end, which becomes the only one (docs/decisions.md, "One machine").
     "lang/evaluator": {
         *SHARED, "lang.compile", "lang.compile_library", "lang.interp.code_cache",
-        "lang.interp.run",
+        "lang.interp.run", "lang.interp.repl", "lang.interp.errors.faults",
     },
     "ctorch": {*BELOW_ALL, "lang.primitives"},
     "runtime": set[str](),
