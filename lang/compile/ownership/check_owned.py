@@ -85,7 +85,8 @@ def check_owned(program: Anf) -> None:
     cleanups = None
     if program.has_cleanups:
         catching = program.is_open or catches_failures(functions)
-        cleanups = _Cleanups(failing, tailing, program.uses_tensors, catching)
+        is_open = program.is_open
+        cleanups = _Cleanups(failing, tailing, program.uses_tensors, catching, is_open)
     recursive = {f.name for f in functions.values() if f.checks_stack}
     for function in program.own_functions:
         check_function(function, parameters, changes, cleanups)
@@ -129,12 +130,14 @@ def check_function(
 @dataclass(frozen=True, slots=True)
 class _Cleanups:
     """What tells which operations need one.  failing: the functions that may fail.  tailing: those
-    that may return the trampoline's marker.  catching: whether the program catches failures."""
+    that may return the trampoline's marker.  catching: whether the program catches failures.
+    is_open: as in `core.ir.Program`."""
 
     failing: frozenset[str]
     tailing: frozenset[str]
     tensors: bool
     catching: bool
+    is_open: bool
 
     def stops(self, function: Function) -> bool:
         return stops_at_ctrl_c(function, self.catching)
@@ -273,7 +276,8 @@ class _Checker:
                 after = self.operation(name, representation, operation, live)
                 if self.cleanups is not None:
                     self.check_failure(statement, after - {name}, self.cleanups)
-                if is_static(operation, self.static):
+                is_open = self.cleanups is not None and self.cleanups.is_open
+                if not is_open and is_static(operation, self.static):
                     self.static.add(name)
                 return after
             case Free(name, representation):

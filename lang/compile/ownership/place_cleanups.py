@@ -46,8 +46,10 @@ def place_cleanups(program: Anf) -> Anf:
     functions = (*program.own_functions, *program.externals)
     parameters = parameters_by_name(functions)
     failing = frozenset(f.name for f in functions if f.may_fail)
-    tensors = program.uses_tensors
-    placed = map_functions(program, lambda f: _Placer(f, parameters, failing, tensors).run())
+    tensors, is_open = program.uses_tensors, program.is_open
+    placed = map_functions(
+        program, lambda f: _Placer(f, parameters, failing, tensors, is_open).run()
+    )
     return replace(placed, has_cleanups=True)
 
 
@@ -56,13 +58,15 @@ class _Placer:
     """One walk through one function.
 
     failing: the functions that may fail.  live: None where control does not come.  cleanup: the
-    names in live, until it changes.  static: the names that stand for constants.
+    names in live, until it changes.  static: the names that stand for constants; in an open program
+    these are counted, too, because its code is freed.
     """
 
     function: Function
     parameters: Parameters
     failing: frozenset[str]
     tensors: bool
+    is_open: bool
     live: Live | None = field(default_factory=dict)
     cleanup: tuple[str, ...] | None = None
     types: dict[str, Representation] = field(default_factory=dict)
@@ -161,7 +165,7 @@ class _Placer:
         cleanup = None
         if fails(bind, self.types, self.failing, tensors=self.tensors):
             cleanup = self.live_names()
-        if is_static(operation, self.static):
+        if not self.is_open and is_static(operation, self.static):
             self.static.add(name)
         elif owns_result(operation, self.types) and not never_returns(bind):
             self.acquire(name)

@@ -43,6 +43,11 @@ _PROGRAMS = [
     # Many units, of which few live.
     ("(define (sum n) (if (= n 0) 0 (+ (eval (list '+ n 1)) (sum (- n 1))))) (print (sum 100))",
      "5150"),
+    # A failure frees the procedures and the constants that its code holds.
+    (f"(print {_CAUGHT.format(chr(40) + 'eval (quote (raise (lambda () 1))))')})".replace(
+        "(error-object-message e)", "(procedure? e)"), "#t"),
+    ("(define (f x) (eval `(list '(1 \"s\") (lambda () 2) (car ,x))))"
+     f" (print {_CAUGHT.format('(f 5)')})", "car: expected a pair, got 5"),
     # Escapes and handlers go through.
     ("(print (call/cc (lambda (k) (eval (list 'begin (list k ''out) 1)))))", "out"),
     ("(print (with-exception-handler (lambda (e) 10)"
@@ -96,7 +101,7 @@ def _start(text: str, folder: Path) -> "subprocess.Popen[str]":
     )  # fmt: skip
 
 
-def _children(process: int) -> list[int]:
+def children_of(process: int) -> list[int]:
     return [
         int(word)
         for task in Path(f"/proc/{process}/task").iterdir()
@@ -104,7 +109,7 @@ def _children(process: int) -> list[int]:
     ]
 
 
-def _wait_until_gone(process: int) -> None:
+def wait_until_gone(process: int) -> None:
     for _ in range(200):
         status = Path(f"/proc/{process}/stat")
         if not status.exists() or status.read_text().rsplit(")", 1)[1].split()[0] == "Z":
@@ -121,9 +126,9 @@ def test_the_other_process_may_end(tmp_path: Path) -> None:
     running = _start(text, tmp_path)
     assert running.stdout is not None
     assert running.stdout.readline() == "1\n"
-    (child,) = _children(running.pid)
+    (child,) = children_of(running.pid)
     os.kill(child, signal.SIGKILL)
-    _wait_until_gone(child)
+    wait_until_gone(child)
     output, errors = running.communicate("\n", timeout=60)
     said = "the process that analyses programs has ended\n"
     assert (output, errors, running.returncode) == (2 * said, _FREED, 0)
@@ -133,10 +138,10 @@ def test_it_ends_with_the_program(tmp_path: Path) -> None:
     running = _start("(print (eval 1)) (flush-output) (read-line)", tmp_path)
     assert running.stdout is not None
     assert running.stdout.readline() == "1\n"
-    (child,) = _children(running.pid)
+    (child,) = children_of(running.pid)
     running.kill()
     running.communicate(timeout=60)
-    _wait_until_gone(child)
+    wait_until_gone(child)
 
 
 @pytest.mark.parametrize("form", [
