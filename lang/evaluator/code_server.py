@@ -168,7 +168,10 @@ def receive(connection: socket.socket) -> bytes | None:
 def _received(connection: socket.socket, size: int) -> bytes | None:
     data = bytearray()
     while len(data) < size:
-        part = connection.recv(size - len(data))
+        try:
+            part = connection.recv(size - len(data))
+        except OSError:  # the other process has ended in the middle
+            return None
         if not part:
             return None
         data += part
