@@ -12,7 +12,6 @@ the evaluator.
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import NoReturn
 from zlib import crc32
 
 from lambent.lang.errors import LispError
@@ -21,6 +20,7 @@ from lambent.lang.interp.run import read_text, run_guarded, run_program
 from lambent.lang.interp.run import run_file as interpret_file
 from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.source_stamps import source_stamps
+from lambent.lang.system.timing import is_running, timed
 
 # The texts under which the paths of the evaluators are kept, by whether it is that for tensors.
 _EVALUATORS = {False: ";; the evaluator", True: ";; the evaluator with tensors"}
@@ -33,18 +33,21 @@ _OF_INTERPRETER = ("", "")
 
 def run_file(path: str, arguments: Sequence[str]) -> int:
     """Run a program from a file; returns its status if the evaluator does not run it."""
-    found: list[tuple[str, str]] = []
-    command = _cached_command(path)
+    try:
+        text = read_text(path)  # once: it may be a pipe
+    except LispError:
+        return interpret_file(path, arguments)  # which reports it
+    words = [path, *arguments]
+    command = _cached_command(text, path)
     if command is None:
-        status = run_guarded(
-            lambda: found.append(_new_command(read_text(path), path)), path, goes_on=True
-        )
+        found: list[tuple[str, str]] = []
+        status = run_guarded(lambda: found.append(_new_command(text, path)), path, goes_on=True)
         if status:
             return status
         command = found[0]
     if command == _OF_INTERPRETER:
-        return interpret_file(path, arguments)
-    return _become(command, [path, *arguments])
+        return run_guarded(lambda: run_program(text, path, words), path)
+    return _become(command, words)
 
 
 def run_input(arguments: Sequence[str]) -> int:
@@ -66,10 +69,20 @@ def run_input(arguments: Sequence[str]) -> int:
     return _become(command, words)
 
 
-def _become(command: tuple[str, str], words: Sequence[str]) -> NoReturn:
+def _become(command: tuple[str, str], arguments: Sequence[str]) -> int:
+    """Run a program in this process; for a table of its time, wait for it and return its status."""
+    words = [command[0], sys.executable, command[1], *arguments]
     sys.stdout.flush()  # of macros that have printed
     sys.stderr.flush()
-    os.execv(command[0], [command[0], sys.executable, command[1], *words])
+    if not is_running():
+        os.execv(words[0], words)
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is the program's
+    with timed("run"):
+        program = os.posix_spawn(words[0], words, os.environ, setsigdef=[signal.SIGINT])
+        status = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
+    return status if status >= 0 else 128 - status
 
 
 def _stamp() -> str:
@@ -122,12 +135,9 @@ def evaluator_path(tensors: bool) -> str:
     return found
 
 
-def _cached_command(path: str) -> tuple[str, str] | None:
+def _cached_command(text: str, path: str) -> tuple[str, str] | None:
     """The evaluator and the file of the program's code, if both were made before."""
-    try:
-        fields = read_cached(_key(read_text(path), path), _stamp())
-    except LispError:
-        return None  # which is reported where the program is read again
+    fields = read_cached(_key(text, path), _stamp())
     if fields is None or fields == _OF_INTERPRETER:
         return fields
     if not os.path.exists(fields[0]) or not _is_undamaged(fields[1]):

@@ -59,6 +59,21 @@ def test_words_and_input(
         assert (output.strip(), errors, status) == (printed, _FREED, 0)
 
 
+@pytest.mark.parametrize("text", ["(print (read-line))", "(print (eval '(read-line)))"])
+def test_a_program_in_a_pipe_is_read_once(text: str, tmp_path: Path) -> None:
+    """What follows the program's text in no other place is its input's end."""
+    for _ in range(2):
+        assert _run(tmp_path, "/dev/stdin", given=text)[0] == "#<eof>\n"
+
+
+def test_time_passes_ends_with_the_programs_time(tmp_path: Path) -> None:
+    name = _write(tmp_path, "(print (cdr (command-line))) (exit 3)")
+    output, errors, status = _run(tmp_path, "--time-passes", name, "a")
+    assert (output, status) == ("(a)\n", 3)
+    assert errors.startswith(_FREED)
+    assert "\nrun " in errors
+
+
 def test_no_program_is_left_to_the_interpreter(tmp_path: Path) -> None:
     name = _write(tmp_path, "(define x 2) (print (eval '(* x 21)))")
     for _ in range(2):
