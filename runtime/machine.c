@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -55,10 +56,25 @@ bool rt_find_program_folder(char *path, size_t size) {
     return true;
 }
 
+const char *rt_program_file;
+
+/* The folder of the file, with its links resolved; the current one if it is none, as a pipe. */
+static bool find_file_folder(const char *file, char *path, size_t size) {
+    struct stat status;
+    char *found = stat(file, &status) == 0 && S_ISREG(status.st_mode) ? realpath(file, NULL) : NULL;
+    char *end = found != NULL ? strrchr(found, '/') : NULL;
+    if (end != NULL) end[end == found] = '\0';
+    bool fits = end != NULL && strlen(found) < size;
+    if (fits) memcpy(path, found, strlen(found) + 1);
+    free(found);
+    return fits || getcwd(path, size) != NULL;
+}
+
 rt_value rt_program_folder(void) {
     char path[FILENAME_MAX];
-    if (!rt_find_program_folder(path, sizeof path)) return rt_string_of_utf8(".", 1);
-    return rt_string_of_utf8(path, strlen(path));
+    bool found = rt_program_file != NULL ? find_file_folder(rt_program_file, path, sizeof path)
+                                         : rt_find_program_folder(path, sizeof path);
+    return found ? rt_string_of_utf8(path, strlen(path)) : rt_string_of_utf8(".", 1);
 }
 
 /* ---- What the program needs ---------------------------------------------- */

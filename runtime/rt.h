@@ -866,6 +866,9 @@ rt_value rt_string_of_utf8(const char *bytes, size_t size);
 /* The folder of the program's file, with its links resolved, or the current one if nothing tells;
  * false if it is longer than size allows. */
 bool rt_find_program_folder(char *path, size_t size);
+/* The file of a program that an evaluator runs, for (program-folder); NULL: the executable is the
+ * program.  Borrowed for as long as the process lives. */
+extern const char *rt_program_file;
 /* The number in the text, in the syntax of Lisp, or RT_FALSE. */
 rt_value rt_parse_number(const char *text, size_t size, int radix);
 char *rt_string_to_c(rt_value string);                   /* a C string, malloc'ed */

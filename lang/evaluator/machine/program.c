@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     python = argv[1];
-    path = argv[3];
+    rt_program_file = path = argv[3];
     code = rt_read_code_file(argv[2], &code_size);
     program.run = run_program;
     program.reads_arguments = true;
