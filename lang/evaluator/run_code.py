@@ -51,7 +51,7 @@ from lambent.lang.evaluator.code_file import code_file
 from lambent.lang.evaluator.emit_code import emit_code
 from lambent.lang.evaluator.let_tensors_fail import let_tensors_fail
 from lambent.lang.interp.code_cache import Inputs
-from lambent.lang.interp.run import lazy_evaluator, read_operators
+from lambent.lang.interp.run import lazy_evaluator, read_operators, warn_on_terminal
 from lambent.lang.syntax.datum import Number
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
@@ -87,6 +87,7 @@ def _code_of_program(text: str, path: str) -> ProgramCode:
     modules = program_modules()
     scope = modules.program_scope(path)
     program = analyze(read(Source(path, text)), scope)
+    warn_on_terminal(program)
     if evaluator_use(program) is None:
         whole = with_library(program)
         return ProgramCode(_code(whole), whole.tensors, modules.inputs)

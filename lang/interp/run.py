@@ -237,8 +237,8 @@ def _analyzed(
     with timed("analyze"):
         scope = modules.program_scope(name)
         program = analyze(data, scope)
-    if sys.stderr.isatty() and not keep_result:
-        _warn(program)
+    if not keep_result:
+        warn_on_terminal(program)
     with timed("evaluate"):
         closed = evaluator_use(program) is None
         unit = evaluate(
@@ -267,11 +267,13 @@ def _world(text: str, name: str, machine: "Machine") -> "World":
     return World(machine, modules, scope, scope.history)
 
 
-def _warn(program: "Program") -> None:
+def warn_on_terminal(program: "Program") -> None:
     """Print warnings; only to a terminal, because elsewhere stderr must equal the executable's.
 
     Like a compiler, warn when the program is compiled: at its first run after a change.
     """
+    if not sys.stderr.isatty():
+        return
     from lambent.lang.core.check.check import check
 
     for diagnostic in check(program):

@@ -48,6 +48,7 @@ static rt_value run_session(void) {
 
 static int start_session(int argc, char **argv) {
     session_socket = atoi(argv[2]);
+    rt_program_file = argc > 3 ? argv[3] : "";
     program.run = run_session;
     program.reads_arguments = true;
     return rt_main(argc - 3, argv + 3, &program);
