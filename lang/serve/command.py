@@ -254,9 +254,17 @@ def _opening(options: Options, name: str) -> str:
         words.append(f":cache-tokens {options.cache_tokens}")
     if options.cache_bits:
         words.append(f":cache-bits {options.cache_bits}")
+    if options.cache_window:
+        words.append(f":cache-window {options.cache_window}")
+    if options.cache_sinks >= 0:
+        words.append(f":cache-sinks {options.cache_sinks}")
     if options.draft:
         draft = f"'{NGRAMS}" if options.draft == NGRAMS else _string(options.draft)
-        words.append(f":draft {draft} :draft-tokens {options.draft_tokens}")
+        words.append(f":draft {draft}")
+    if options.draft_tokens:
+        words.append(f":draft-tokens {options.draft_tokens}")
+    if len(options.models) > 1:
+        words.append(":several #t")
     if options.threads:
         words.append(f":threads {options.threads}")
     if sys.stderr.isatty():
