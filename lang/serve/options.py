@@ -78,6 +78,8 @@ def parse(words: list[str]) -> Options:
         _check_exists(folder, "it takes the folder of a model, or a GGUF file")
     if (draft := str(options.get("draft", ""))) not in ("", NGRAMS):
         _check_exists(draft, f"--draft takes {NGRAMS}, or the folder of a smaller model")
+    if "cache_sinks" in options and "cache_window" not in options:
+        _READER.fail("--cache-sinks are kept beside a window, which --cache-window N gives")
     adapters = _adapters(repeated["adapter"], models)
     return Options(models, adapters, **options)  # type: ignore[arg-type]
 

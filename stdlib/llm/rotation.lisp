@@ -128,7 +128,7 @@ that are not finite" (%rope-type settings))))))
                       (tensor-index-select table 0 (tensor-flatten positions))
                       0 (tensor-shape positions))
                      (tensor-narrow table 0 start count)))))
-    (cons (part (car tables)) (part (cdr tables)))))
+    (cons (part (car tables)) (part (cadr tables)))))
 
 (define (%own-tables rotation steps device)
   "The tables, with that many rows at least."
@@ -141,7 +141,7 @@ that are not finite" (%rope-type settings))))))
                        rotation
                        (max (* 2 steps)
                             (min 1024 (%rotation-context rotation))))))
-          (%set-rotation-own! rotation (cons (tensor-to cos device)
+          (%set-rotation-own! rotation (list (tensor-to cos device)
                                              (tensor-to sin device))))))
     (%rotation-own rotation)))
 

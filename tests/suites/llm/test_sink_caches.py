@@ -1,8 +1,8 @@
 """Caches with sinks answer as attention without a cache does.
 
-For a Llama the reference is plain PyTorch: each token sees the first tokens and a window of the last
-ones, and is rotated by places among those.  Other architectures (scores with caps, windows, biases
-by distance or learned sinks, latents) are compared with themselves: where no token has been
+For a Llama the reference is plain PyTorch: each token sees the first tokens and a window of the
+last ones, and is rotated by places among those.  Other architectures (scores with caps, windows,
+biases by distance or learned sinks, latents) are compared with themselves: where no token has been
 forgotten with their answers without a cache, and in whatever parts a text comes.
 """
 
@@ -103,7 +103,8 @@ def _streamed(path: Path, ids: "torch.Tensor") -> "torch.Tensor":
             rows.append((scores.softmax(-1) @ v[:, seen]).transpose(0, 1).reshape(1, -1))
         x = x + times(torch.cat(rows), "self_attn.o")
         y = norm(x, name + "post_attention_layernorm.weight")
-        x = x + times(torch.nn.functional.silu(times(y, "mlp.gate")) * times(y, "mlp.up"), "mlp.down")
+        gate = torch.nn.functional.silu(times(y, "mlp.gate"))
+        x = x + times(gate * times(y, "mlp.up"), "mlp.down")
     return norm(x, "model.norm.weight") @ weights["lm_head.weight"].T
 
 
