@@ -6,6 +6,8 @@ such models are saved, quantized and trained.
 """
 
 import json
+import math
+import shutil
 from pathlib import Path
 
 import pytest
@@ -254,6 +256,25 @@ def test_four_bit_floats(back_end: str, tmp_path: Path) -> None:
     for name, matrices in right.items():
         assert torch.equal(again[name], matrices.float()), name
     assert "quantization_config" not in json.loads((tmp_path / "again/config.json").read_text())
+
+
+INFINITE = """
+(define (limits folder)
+  (print (mamba2-mixer-limits (mixer-layer-mixer (car (decoder-layers (load-llm folder)))))))
+(limits "model")
+"""
+
+
+def test_infinity_as_python_writes_it(back_end: str, tmp_path: Path) -> None:
+    # transformers 4 writes such settings, which are not JSON, for Mamba 2.
+    shutil.copytree(folder("mamba2"), tmp_path / "model")
+    path = tmp_path / "model/config.json"
+    config = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(config | {
+        "time_step_limit": [0.25, math.inf], 'say "Infinity': [math.nan, -math.inf, math.inf],
+        "\\": "NaN"}), "utf-8")
+    outcome = run(command_of(INFINITE, back_end, tmp_path), tmp_path)
+    assert (outcome.output, outcome.errors, outcome.status) == ("(0.25 +inf.0)\n", "", 0)
 
 
 # A setting of a small model, and what it is refused with.
