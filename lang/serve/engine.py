@@ -81,6 +81,16 @@ class Load:
     kept_pages: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Details:
+    """parameters: how many.  kept: how weights are, such as F32 or Q8."""
+
+    family: str
+    parameters: int
+    kept: str
+    template: str
+
+
 def _move(upload: Upload, file: BinaryIO) -> None:
     """Write an upload to a file, and free its memory; an ApiError if there is no room."""
     try:
@@ -108,6 +118,7 @@ class Engine:
         self._tickets: dict[int, Ticket] = {}  # by the number of a choice; of the engine's thread
         self._unfinished = 0  # choices; of the event loop
         self.steps = self.tokens = 0  # of all requests together
+        self._details: Details | None = None
         self._sounds = asyncio.Semaphore(_SOUNDS_AT_ONCE)
         self._is_stopping = self._is_open = False
         self._loop = asyncio.get_running_loop()
@@ -214,6 +225,12 @@ class Engine:
                 while not await self._called("hear", hearing):
                     pass
                 return str(await self._called("heard", hearing, request.kind))
+
+    async def details(self) -> Details:
+        """What the model is, which does not change."""
+        if self._details is None:
+            self._details = Details(*await self._called("details"))
+        return self._details
 
     async def load(self) -> Load:
         """What the model is doing; it answers between two steps."""

@@ -62,6 +62,9 @@
   thought is reasoning, and thought-count how many tokens all of it has; cached
   says at the end how many tokens of the prompt were computed before.
 
+  details: a list of the family, the number of parameters, how weights are kept,
+  such as F32 or Q8, and the chat template or the empty string.
+
   busy: whether there is a request.  cancel NUMBER: end a request.  load: a list
   of how many requests run and wait, and of the pages of keys and values: all, those
   in use, and those that are kept for later requests.
@@ -197,6 +200,7 @@
   "The procedure that does what a symbol says."
   (case message
     ((info) %server-info)
+    ((details) %server-details)
     ((text-ids) (lambda (s text most)
                   (%bounded-ids (%server-tokenizer s) text most #t)))
     ((chat-ids) %server-chat-ids)
@@ -239,6 +243,57 @@
            (and (eq? (%server-kind server) 'decoder)
                 (chat-template (%server-tokenizer server))
                 #t)))))
+
+(define (%server-details server)
+  (let* ((model (%server-model server))
+         (kept (%weights-kept model))
+         (template (chat-template (%server-tokenizer server)))
+         (config (case (%server-kind server)
+                   ((decoder) (decoder-config model))
+                   ((listener) (seq2seq-config model))
+                   ((ranker) (classifier-config model))
+                   (else (if (text-encoder? model)
+                             (text-encoder-config model)
+                             (decoder-config
+                              (decoder-encoder-decoder model)))))))
+    (list (config-ref config "model_type" "unknown")
+          (car kept)
+          (cdr kept)
+          (cond ((string? template) template)
+                ((and (pair? template) (assoc "default" template)) => cdr)
+                (else "")))))
+
+(define (%integer-weights layer)
+  "How a layer keeps its weights as integers, as Ollama names it, and how many:
+  a pair, or #f."
+  (cond ((int8-linear? layer)
+         (cons "Q8" (* (int8-linear-in-features layer)
+                       (int8-linear-out-features layer))))
+        ((int4-linear? layer)
+         (cons "Q4" (* (int4-linear-in-features layer)
+                       (int4-linear-out-features layer))))
+        ((code-linear? layer)
+         (cons "NF4" (* (code-linear-in-features layer)
+                        (code-linear-out-features layer))))
+        ((quantized-embedding? layer)
+         (cons "Q8" (* (quantized-embedding-num-embeddings layer)
+                       (quantized-embedding-embedding-dim layer))))
+        (else #f)))
+
+(define (%weights-kept model)
+  "How many weights a model has, and how most matrices are kept: a pair."
+  (let ((found (filter-map (lambda (entry) (%integer-weights (cdr entry)))
+                           (named-modules model))))
+    (cons (apply + (parameter-count model) (map cdr found))
+          (let ((linear (filter (lambda (pair) (not (equal? "Q8" (car pair))))
+                                found)))
+            (cond ((pair? linear) (caar linear))
+                  ((pair? found) "Q8")
+                  (else
+                   (case (tensor-dtype (car (parameters model)))
+                     ((float32) "F32")
+                     ((bfloat16) "BF16")
+                     (else "F16"))))))))
 
 (define (%served-context model options)
   "How many tokens a text may have in engines with these options."

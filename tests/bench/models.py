@@ -95,8 +95,10 @@ def _decoder(title: str, commands: dict[str, Command], rounds: int) -> Iterator[
                 contender.prompt.append(contender.ask(f"prompt {PROMPT}")[0] / PROMPT)
     if len({contender.tokens for contender in contenders.values()}) > 1:
         raise SystemExit(f"{title}: the tokens differ")
-    for what, times in (("decode", lambda c: c.decode), (f"prompt of {PROMPT}", lambda c: c.prompt)):
-        figures = {name: 1000 * median(times(c)) for name, c in contenders.items()}
+    rows = {"decode": {name: c.decode for name, c in contenders.items()},
+            f"prompt of {PROMPT}": {name: c.prompt for name, c in contenders.items()}}
+    for what, times in rows.items():
+        figures = {name: 1000 * median(seconds) for name, seconds in times.items()}
         yield Figures(f"{what}, {title}, float32, a token", "ms", figures,
                       [(EXECUTABLE, HUGGING_FACE, 1.0)], "")
 

@@ -229,8 +229,8 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
         "pad_token_id": 0}),
 }
 
-# transformers 4 cannot make the first and not save the second; the third has biases of experts, which
-# version 5 has not.
+# transformers 4 cannot make the first or save the second; the third has biases of experts there,
+# which version 5 has not.
 _NOT_OF_4 = ("stablelm-parallel", "mamba2-biases", "ernie4.5-moe")
 
 LANGUAGE_MODELS = tuple(name for name in _MODELS if name != "bert")
