@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO
+from typing import Any
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.embed.embedded import Session
@@ -91,7 +91,7 @@ class Details:
     template: str
 
 
-def _move(upload: Upload, file: BinaryIO) -> None:
+def _move(upload: Upload, file: "tempfile._TemporaryFileWrapper[bytes]") -> None:
     """Write an upload to a file, and free its memory; an ApiError if there is no room."""
     try:
         with upload.data:

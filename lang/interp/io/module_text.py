@@ -175,14 +175,14 @@ def _value(value: Lisp, indent: str) -> str:
         return "list" + _entries(value, indent + "  ")
     if isinstance(value, Record) and any(isinstance(item, Tensor) for item in _held(value)):
         pieces = [f" {name}: {_without_modules(item, indent)}"
-                  for name, item in zip(value.type_.fields, _held(value), strict=True)]
+                  for name, item in zip(value.type_.fields or (), _held(value), strict=True)]
         return "".join([f"#<{value.type_.name}", *pieces, ">"])
     return _without_modules(value, indent)
 
 
 def _held(record: Any) -> list[Lisp]:
     """The values of a record's fields."""
-    return [getattr(record, f"f{k}") for k in range(len(record.type_.fields))]
+    return [getattr(record, f"f{k}") for k in range(len(record.type_.fields or ()))]
 
 
 def _without_modules(value: Lisp, indent: str) -> str:
