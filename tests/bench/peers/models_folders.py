@@ -39,8 +39,14 @@ def model_of(name: str) -> Any:
                                              pad_token_id=2)
         return transformers.AutoModelForCausalLM.from_config(config)
     if name == "t5":
-        return transformers.T5ForConditionalGeneration(transformers.T5Config(
-            vocab_size=32128, d_model=512, d_ff=1024, num_layers=6, num_heads=8, d_kv=64))
+        model = transformers.T5ForConditionalGeneration(transformers.T5Config(
+            vocab_size=32128, d_model=512, d_ff=1024, num_layers=6, num_heads=8, d_kv=64,
+            decoder_start_token_id=0))
+        with torch.no_grad():  # of its own values, it writes the same token for ever
+            for parameter in model.parameters():
+                if parameter.dim() > 1:
+                    parameter.normal_(std=1.3 * parameter.shape[-1] ** -0.5)
+        return model
     if name == "vit_b":
         return transformers.ViTForImageClassification(transformers.ViTConfig(num_labels=1000))
     if name == "resnet50":
