@@ -110,6 +110,8 @@ batches.  It needs the Python package aiohttp.
                      that run and of the beginnings of earlier ones (by default
                      1024 for each of a batch, or one context up to 32768)
   --cache-bits N     keep keys and values in 8 or 4 bits
+  --cache-window N   let tokens see, and keep, only the last N
+  --cache-sinks N    and the first N: texts may exceed the model's context
   --draft DRAFT      ngrams, or the folder of a smaller model that guesses ahead
   --draft-tokens N   how many tokens at a time (4)
   --timeout N        seconds for a client to send a body, or to receive (30)

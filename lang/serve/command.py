@@ -61,6 +61,7 @@ async def _serve(options: Options) -> int:
         )
         try:
             if await _first(_all(engine.opened() for engine in engines.values()), ended):
+                _check_used(options, engines.values())
                 service.begin()
                 _announce(options, listener, has_key=settings.api_key is not None)
                 await _first(_any(engine.closed() for engine in engines.values()), ended)
@@ -81,6 +82,21 @@ async def _serve(options: Options) -> int:
 def _engine(options: Options, name: str) -> Engine:
     return Engine(_opening(options, name), options.max_batch + options.max_waiting,
                   options.max_tokens, options.timeout)
+
+
+def _check_used(options: Options, engines: Iterable[Engine]) -> None:
+    """Refuse options of language models where all models are others.  A single model refuses them
+    itself, when it is opened."""
+    if any(engine.model.kind == "decoder" for engine in engines):
+        return
+    for word, value in (
+        ("--draft", options.draft), ("--draft-tokens", options.draft_tokens),
+        ("--cache-tokens", options.cache_tokens), ("--cache-bits", options.cache_bits),
+        ("--cache-window", options.cache_window), ("--cache-sinks", options.cache_sinks >= 0),
+    ):
+        if value:
+            raise LispError(f"lambent: {word} is for language models, and none of these is one",
+                            hint="leave it out")
 
 
 async def _all(jobs: Iterable[Coroutine[Any, Any, None]]) -> None:
@@ -254,9 +270,17 @@ def _opening(options: Options, name: str) -> str:
         words.append(f":cache-tokens {options.cache_tokens}")
     if options.cache_bits:
         words.append(f":cache-bits {options.cache_bits}")
+    if options.cache_window:
+        words.append(f":cache-window {options.cache_window}")
+    if options.cache_sinks >= 0:
+        words.append(f":cache-sinks {options.cache_sinks}")
     if options.draft:
         draft = f"'{NGRAMS}" if options.draft == NGRAMS else _string(options.draft)
-        words.append(f":draft {draft} :draft-tokens {options.draft_tokens}")
+        words.append(f":draft {draft}")
+    if options.draft_tokens:
+        words.append(f":draft-tokens {options.draft_tokens}")
+    if len(options.models) > 1:
+        words.append(":several #t")
     if options.threads:
         words.append(f":threads {options.threads}")
     if sys.stderr.isatty():

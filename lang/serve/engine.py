@@ -27,6 +27,7 @@ from lambent.lang.interp.embed.to_python import EmbeddedError
 from lambent.lang.serve.answers import Piece, Token, ToolCall
 from lambent.lang.serve.embeddings import EmbeddingRequest, check_width
 from lambent.lang.serve.faults import ApiError, failed, stopping, too_busy
+from lambent.lang.serve.multipart import Upload
 from lambent.lang.serve.preparing import Model, Prepared, Preparer
 from lambent.lang.serve.requests import CompletionRequest
 from lambent.lang.serve.rerank import RerankRequest
@@ -36,6 +37,7 @@ Deliver = Callable[[list[Piece]], None]
 
 _SEEDS = 2**31
 _TEXTS_AT_ONCE = 4  # for which vectors are computed
+_SOUNDS_AT_ONCE = 4  # which are in memory, and heard in turns
 _DOES = {"decoder": "generates text", "encoder": "is an encoder: it has embeddings",
          "ranker": "ranks texts: it has scores for /v1/rerank",
          "listener": "hears: it has transcriptions"}
@@ -79,6 +81,27 @@ class Load:
     kept_pages: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Details:
+    """parameters: how many.  kept: how weights are, such as F32 or Q8."""
+
+    family: str
+    parameters: int
+    kept: str
+    template: str
+
+
+def _move(upload: Upload, file: "tempfile._TemporaryFileWrapper[bytes]") -> None:
+    """Write an upload to a file, and free its memory; an ApiError if there is no room."""
+    try:
+        with upload.data:
+            file.write(upload.data)
+        file.flush()
+    except OSError as error:
+        raise ApiError(f"the sound cannot be kept until it is heard: {error.strerror}", status=503,
+                       code="no_room") from None
+
+
 class Engine:
     """open_server: Lisp that returns a `model-server`.  most: choices that may be unfinished.
     seconds: that the preparation of a request may take."""
@@ -95,6 +118,8 @@ class Engine:
         self._tickets: dict[int, Ticket] = {}  # by the number of a choice; of the engine's thread
         self._unfinished = 0  # choices; of the event loop
         self.steps = self.tokens = 0  # of all requests together
+        self._details: Details | None = None
+        self._sounds = asyncio.Semaphore(_SOUNDS_AT_ONCE)
         self._is_stopping = self._is_open = False
         self._loop = asyncio.get_running_loop()
         self._opened: asyncio.Future[None] = self._loop.create_future()
@@ -184,25 +209,28 @@ class Engine:
         """What is spoken in a sound; an ApiError if it cannot be heard.
 
         A window of half a minute is heard at once, so that requests take turns, and one whose
-        client leaves ends.
+        client leaves ends.  Sounds lie in files until a few others have been heard, so that those
+        that wait take no memory.
         """
         if self.model.kind != "listener":
             raise ApiError(f"this model {_DOES[self.model.kind]}; only Whisper hears",
                            code="unsupported")
-        with self._counted():
-            hearing = await self._listen(request)
-            while not await self._called("hear", hearing):
-                pass
-            return str(await self._called("heard", hearing, request.kind))
+        with self._counted(), tempfile.NamedTemporaryFile(suffix=".wav") as file:
+            await asyncio.to_thread(_move, request.upload, file)
+            async with self._sounds:
+                hearing = await self._called("listen", file.name, json.dumps(request.options),
+                                             fault_of=lambda error: hearing_fault(
+                                                 request, error, file.name))
+                file.close()
+                while not await self._called("hear", hearing):
+                    pass
+                return str(await self._called("heard", hearing, request.kind))
 
-    async def _listen(self, request: TranscriptionRequest) -> Any:
-        """A sound of which nothing has been heard.  Lisp reads it from a file."""
-        with tempfile.NamedTemporaryFile(suffix=".wav") as file:
-            await asyncio.to_thread(file.write, request.upload.data)
-            await asyncio.to_thread(file.flush)
-            return await self._called("listen", file.name, json.dumps(request.options),
-                                      fault_of=lambda error: hearing_fault(
-                                          request, error, file.name))
+    async def details(self) -> Details:
+        """What the model is, which does not change."""
+        if self._details is None:
+            self._details = Details(*await self._called("details"))
+        return self._details
 
     async def load(self) -> Load:
         """What the model is doing; it answers between two steps."""

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lambent.lang.serve.answers import Choice, Piece, ToolCall
+from lambent.lang.serve.engine import Details
 from lambent.lang.serve.exchanges import Exchange
 from lambent.lang.serve.faults import ApiError
 from lambent.lang.serve.fields import Fields, is_integer
@@ -202,6 +203,14 @@ class OllamaAnswer:
             "prompt_eval_duration": _nanoseconds(first),
             "eval_count": choice.new_tokens, "eval_duration": _nanoseconds(total - first),
         }
+
+
+def shown_details(details: Details) -> dict[str, Any]:
+    """What a model is, as lists of models say it."""
+    count = details.parameters
+    size = f"{count / 1e9:.1f}B" if count >= 10**9 else f"{count / 1e6:.2f}M"
+    return {"parent_model": "", "family": details.family, "families": [details.family],
+            "parameter_size": size, "quantization_level": details.kept}
 
 
 def _shown_call(call: ToolCall) -> dict[str, Any]:

@@ -31,10 +31,10 @@ from lambent.lang.serve.ollama import (
     fault_body,
     generate_body,
     model_name,
+    shown_details,
     streams,
     timestamp,
 )
-from lambent.lang.serve.preparing import Model
 from lambent.lang.serve.requests import (
     CompletionRequest,
     Limits,
@@ -113,7 +113,7 @@ class OllamaRoutes:
 
     async def _generate(self, request: web.Request) -> web.StreamResponse:
         def read(body: dict[str, Any], limits: Limits) -> CompletionRequest:
-            model = self._model(model_name(Fields(body), limits), limits)
+            model = self._engine(model_name(Fields(body), limits)).model
             whole = generate_body(body, limits, chats=model.chats)
             reader = chat_request if "messages" in whole else text_request
             return replace(reader(whole, limits), streams=streams(body))
@@ -195,7 +195,8 @@ class OllamaRoutes:
     async def _tags(self, request: web.Request) -> web.Response:
         return web.json_response({"models": [
             {"name": name, "model": name, "modified_at": timestamp(self._created),
-             "size": self._sizes[target.model], "details": {}}
+             "size": self._sizes[target.model],
+             "details": shown_details(await self._engine(name).details())}
             for name, target in self._service.limits.targets.items()
         ]})
 
@@ -204,15 +205,22 @@ class OllamaRoutes:
             return model_name(Fields(body), limits)
 
         name = await self._read(request, read)
-        model = self._model(name, self._service.limits)
+        engine = self._engine(name)
+        model, details = engine.model, await engine.details()
+        family = details.family
         return web.json_response({
-            "modified_at": timestamp(self._created), "details": {}, "template": "",
-            "parameters": "", "modelfile": "", "capabilities": model.capabilities(),
-            "model_info": {"general.basename": name, "general.context_length": model.context},
+            "modified_at": timestamp(self._created), "details": shown_details(details),
+            "template": details.template, "parameters": "", "modelfile": "",
+            "capabilities": model.capabilities(),
+            "model_info": {
+                "general.architecture": family, "general.basename": name,
+                "general.parameter_count": details.parameters,
+                "general.context_length": model.context, f"{family}.context_length": model.context,
+            },
         })
 
-    def _model(self, name: str, limits: Limits) -> Model:
-        return self._engines[limits.targets[name].model].model
+    def _engine(self, name: str) -> Engine:
+        return self._engines[self._service.limits.targets[name].model]
 
     async def _version(self, request: web.Request) -> web.Response:
         return web.json_response({"version": version("lambent")})

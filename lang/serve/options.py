@@ -37,8 +37,10 @@ class Options:
     max_responses: int = 256
     cache_tokens: int = 0
     cache_bits: str = ""
+    cache_window: int = 0
+    cache_sinks: int = -1
     draft: str = ""
-    draft_tokens: int = 4
+    draft_tokens: int = 0
     timeout: int = 30
     drain: int = 30
     cors: str = ""
@@ -57,6 +59,7 @@ _READER = Reader(
      "max_waiting": number(0, 100_000), "max_responses": number(0, 100_000),
      "timeout": number(1, 86_400), "drain": number(0, 86_400), "threads": number(1, 1024),
      "cache_tokens": number(16, 2**31), "draft_tokens": number(1, 64),
+     "cache_window": number(1, 2**31), "cache_sinks": number(0, 2**31),
      "bits": one_of("8", "4"), "cache_bits": one_of("8", "4"), "draft": text, "host": text,
      "name": text, "api_key": text, "cors": text, "log": text, "dtype": text, "device": text},
     repeated={"model": text, "adapter": text},
@@ -75,6 +78,8 @@ def parse(words: list[str]) -> Options:
         _check_exists(folder, "it takes the folder of a model, or a GGUF file")
     if (draft := str(options.get("draft", ""))) not in ("", NGRAMS):
         _check_exists(draft, f"--draft takes {NGRAMS}, or the folder of a smaller model")
+    if "cache_sinks" in options and "cache_window" not in options:
+        _READER.fail("--cache-sinks are kept beside a window, which --cache-window N gives")
     adapters = _adapters(repeated["adapter"], models)
     return Options(models, adapters, **options)  # type: ignore[arg-type]
 

@@ -22,18 +22,20 @@ FORMATS = {"json": "application/json", "verbose_json": "application/json",
 # How errors of Lisp begin: with the operation that refuses.
 _OF_SOUNDS = ("load-wav: ", "resample: ")
 _OF_CHOICES = "transcribe: "
+_OF_WORDS = "transcribe-result: the times of words "
 _REPEATED = ("timestamp_granularities[]", "timestamp_granularities", "include[]", "include")
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptionRequest:
-    """options: as model-server's listen takes them.  format: of FORMATS."""
+    """options: as model-server's listen takes them.  format: of FORMATS.  times: segment, word."""
 
     model: str
     target: Target
     upload: Upload
     options: dict[str, Any]
     format: str
+    times: frozenset[str] = frozenset({"segment"})
 
     @property
     def kind(self) -> str:
@@ -57,15 +59,26 @@ def transcription_request(form: Form, limits: Limits, task: str) -> Transcriptio
         options["temperature"] = temperature
     if format_ == "verbose_json":
         options["sure"] = True
-    for name in ("timestamp_granularities[]", "timestamp_granularities"):
-        if "word" in (fields.list(name) or ()):
-            raise ApiError("the times of words are not known; timestamp_granularities takes "
-                           "segment", param="timestamp_granularities", code="unsupported")
+    times = _times(fields, format_)
+    if "word" in times:
+        options["words"] = True
     fields.any("stream")  # OpenAI's Whisper answers at the end, too
     for name in ("include[]", "include", "chunking_strategy"):
         fields.any(name)
     fields.end()
-    return TranscriptionRequest(model, target, upload, options, format_)
+    return TranscriptionRequest(model, target, upload, options, format_, times)
+
+
+def _times(fields: Fields, format_: str) -> frozenset[str]:
+    """What has times in the answer: words, segments, or both."""
+    found = {entry for name in ("timestamp_granularities[]", "timestamp_granularities")
+             for entry in fields.list(name) or ()}
+    if not found <= {"word", "segment"}:
+        raise fields.refuse("timestamp_granularities", "word, segment or both")
+    if "word" in found and format_ != "verbose_json":
+        raise ApiError("times of words are in answers of the response_format verbose_json",
+                       param="timestamp_granularities")
+    return frozenset(found or {"segment"})
 
 
 def _value(name: str, texts: list[str]) -> Any:
@@ -102,6 +115,8 @@ def hearing_fault(request: TranscriptionRequest, error: LispError, path: str) ->
         message += f"; {error.hint}"
     if error.message.startswith(_OF_SOUNDS):
         return ApiError(message, param="file", code="invalid_audio")
+    if error.message.startswith(_OF_WORDS):
+        return ApiError(message, param="timestamp_granularities", code="unsupported")
     if error.message.startswith(_OF_CHOICES):
         for name in ("language", "prompt", "task"):
             if name in request.options and name in error.message:
@@ -117,7 +132,9 @@ def transcription_answer(request: TranscriptionRequest, heard: str) -> bytes:
     found = json.loads(heard)
     if request.format == "json":
         return json.dumps({"text": found["text"]}).encode()
-    for segment in found["segments"]:
+    if "segment" not in request.times:
+        del found["segments"]
+    for segment in found.get("segments", ()):
         segment["temperature"] = request.options.get("temperature", 0.0)
         segment["compression_ratio"] = _compression(segment["text"].encode())
     task = request.options.get("task", "transcribe")

@@ -201,15 +201,10 @@ static void say_tensor(rt_text *text, rt_value v) {
     rt_text_free(&described);
 }
 
-static int say_value(rt_text *text, rt_value v, int indent) {
+static int say_without_modules(rt_text *text, rt_value v) {
     if (rt_is_tensor(v)) {
         say_tensor(text, v);
         return 0;
-    }
-    if (rt_is_module(v)) return say_module(text, v, indent, false);
-    if (holds_modules(v)) {
-        rt_text_string(text, "list");
-        return say_entries(text, v, indent + 2);
     }
     bool named = is_all(v, true);
     if (!named && !is_all(v, false)) return rt_show(text, v, true);
@@ -225,6 +220,41 @@ static int say_value(rt_text *text, rt_value v, int indent) {
     }
     rt_text_string(text, ")");
     return status;
+}
+
+static size_t record_size(rt_value record) {
+    return rt_vector_of(rt_record_type_of(rt_record_of(record)->type)->fields)->length;
+}
+
+static bool is_record_of_tensors(rt_value v) {
+    if (!rt_is_kind(v, RT_RECORD)) return false;
+    for (size_t k = 0; k < record_size(v); k++)
+        if (rt_is_tensor(rt_record_of(v)->fields[k])) return true;
+    return false;
+}
+
+/* A record, whose tensors are shown as those of modules are. */
+static int say_record(rt_text *text, rt_value record) {
+    rt_text_string(text, "#<");
+    rt_text_symbol(text, rt_record_type_name(rt_record_of(record)->type));
+    int status = 0;
+    for (size_t k = 0; k < record_size(record) && status == 0; k++) {
+        rt_text_string(text, " ");
+        rt_text_symbol(text, field_name(record, k));
+        rt_text_string(text, ": ");
+        status = say_without_modules(text, rt_record_of(record)->fields[k]);
+    }
+    rt_text_string(text, ">");
+    return status;
+}
+
+static int say_value(rt_text *text, rt_value v, int indent) {
+    if (rt_is_module(v)) return say_module(text, v, indent, false);
+    if (holds_modules(v)) {
+        rt_text_string(text, "list");
+        return say_entries(text, v, indent + 2);
+    }
+    return is_record_of_tensors(v) ? say_record(text, v) : say_without_modules(text, v);
 }
 
 static int say_line(rt_text *text, rt_value module, size_t k, int indent) {

@@ -30,6 +30,8 @@
    '("--stop" :stop text "end before this text; may be repeated")
    '("--seed" :seed whole "the same seed gives the same text")
    '("--cache-bits" :cache-bits bits "keep keys and values in 8 or 4 bits")
+   '("--cache-window" :window count "see, and keep, only the last N tokens")
+   '("--cache-sinks" :sinks whole "and the first N, for texts without an end")
    '("--json-text" :json-text flag "only tokens that continue valid JSON")
    '("--stats" :stats flag "then print tokens/s and memory on stderr")))
 
@@ -175,7 +177,7 @@
 (define %sampling-keys
   '(:max-tokens :temperature :top-k :top-p :min-p :typical-p :greedy
     :repetition-penalty :frequency-penalty :presence-penalty :ignore-eos :seed
-    :cache-bits))
+    :cache-bits :window :sinks))
 
 (define (%sampling-arguments found)
   "The options for generate as a list of keywords and values."

@@ -24,15 +24,17 @@
 
 (define (model-server path :dtype #f :device #f :bits #f :threads #f
                       :max-batch 8 :adapters '() :progress #f
-                      :cache-tokens #f :cache-bits #f :draft #f
-                      :draft-tokens 4)
+                      :cache-tokens #f :cache-bits #f :cache-window #f
+                      :cache-sinks #f :draft #f :draft-tokens #f :several #f)
   "A procedure that serves the model of a folder or a GGUF file: a language
   model, whose requests share batches of at most max-batch, an encoder, a
   cross-encoder, or Whisper.  adapters: folders of LoRA adapters that requests may
   name; their requests share batches among themselves.  cache-tokens: of how many
   tokens the keys and values have room, for running requests and for those after
-  them that begin alike; cache-bits, draft-tokens: see batch-engine.  draft: the
-  folder of a smaller model, or ngrams.  The other options are those of load-llm.
+  them that begin alike; cache-bits, draft-tokens: see batch-engine, whose window
+  and sinks cache-window and cache-sinks are.  draft: the folder of a smaller
+  model, or ngrams.  These are for language models, and an error for others unless
+  the options are those of several models.  The other options are those of load-llm.
   The procedure takes a symbol, and arguments:
 
   info: a list of the longest context, the size of the vocabulary, decoder,
@@ -60,6 +62,9 @@
   thought is reasoning, and thought-count how many tokens all of it has; cached
   says at the end how many tokens of the prompt were computed before.
 
+  details: a list of the family, the number of parameters, how weights are kept,
+  such as F32 or Q8, and the chat template or the empty string.
+
   busy: whether there is a request.  cancel NUMBER: end a request.  load: a list
   of how many requests run and wait, and of the pages of keys and values: all, those
   in use, and those that are kept for later requests.
@@ -72,19 +77,25 @@
   format-transcription makes."
   (when threads (set-num-threads threads))
   (let* ((kind (%served-kind path))
+         (engine-options (list :cache-tokens cache-tokens :cache-bits cache-bits
+                               :cache-window cache-window
+                               :cache-sinks cache-sinks :draft draft
+                               :draft-tokens draft-tokens))
+         (checked (%check-only-decoder
+                   path kind (append (list :adapters (and (pair? adapters)
+                                                          adapters))
+                                     (if several '() engine-options))))
          (model (%served-model path kind dtype device bits progress))
          (tokenizer (load-tokenizer path))
          (engines (make-vector (+ 1 (length adapters)) #f)))
-    (unless (or (null? adapters) (eq? kind 'decoder))
-      (error "model-server: adapters are for language models"))
     (let ((server
            (%make-server kind model tokenizer
                          (and (pair? adapters)
                               (%served-adapters model adapters))
                          engines
                          (if (eq? kind 'decoder)
-                             (%engine-keywords max-batch cache-tokens cache-bits
-                                               draft draft-tokens dtype device)
+                             (apply %engine-keywords max-batch dtype device
+                                    engine-options)
                              '())
                          (and (eq? kind 'decoder)
                               (%template-thinks? tokenizer))
@@ -92,6 +103,20 @@
       (when (eq? kind 'decoder) (%server-engine server 0))
       (lambda (message . arguments)
         (apply (%server-operation message) server arguments)))))
+
+(define (%check-only-decoder path kind options)
+  "Raise an error for options of language models that another model got."
+  (unless (or (eq? kind 'decoder) (null? options))
+    (when (cadr options)
+      (%error-with-hint
+       (format "model-server: :~a is for language models, and ~a is ~a"
+               (keyword->string (car options)) path
+               (case kind
+                 ((encoder) "an encoder")
+                 ((ranker) "a cross-encoder")
+                 (else "a Whisper")))
+       '() "leave it out, or serve this model by a process of its own"))
+    (%check-only-decoder path kind (cddr options))))
 
 (define (%served-kind path)
   "What a folder or a file holds: decoder, encoder, ranker or listener."
@@ -153,15 +178,17 @@
           (vector-set! engines k engine)
           engine))))
 
-(define (%engine-keywords max-batch cache-tokens cache-bits draft draft-tokens
-                          dtype device)
+(define (%engine-keywords max-batch dtype device
+                          :cache-tokens #f :cache-bits #f :cache-window #f
+                          :cache-sinks #f :draft #f :draft-tokens #f)
   "The keywords of the engines of a server; the model that drafts is loaded
   once."
   (append (list :max-batch max-batch :cache-bits cache-bits
+                :window cache-window :sinks cache-sinks
                 :draft (if (string? draft)
                            (load-llm draft :dtype dtype :device device)
                            draft)
-                :draft-tokens draft-tokens)
+                :draft-tokens (or draft-tokens 4))
           (if cache-tokens
               (list :pages (%page-count cache-tokens %server-page)
                     :page-size %server-page)
@@ -173,6 +200,7 @@
   "The procedure that does what a symbol says."
   (case message
     ((info) %server-info)
+    ((details) %server-details)
     ((text-ids) (lambda (s text most)
                   (%bounded-ids (%server-tokenizer s) text most #t)))
     ((chat-ids) %server-chat-ids)
@@ -197,7 +225,8 @@
     (append
      (case (%server-kind server)
        ((decoder)
-        (list (model-context model) (config-ref model "vocab_size") "decoder"))
+        (list (%served-context model (%server-engine-options server))
+              (config-ref model "vocab_size") "decoder"))
        ((listener)
         (list (model-context (seq2seq-decoder model))
               (config-ref (seq2seq-config model) "vocab_size") "listener"))
@@ -214,6 +243,65 @@
            (and (eq? (%server-kind server) 'decoder)
                 (chat-template (%server-tokenizer server))
                 #t)))))
+
+(define (%server-details server)
+  (let* ((model (%server-model server))
+         (kept (%weights-kept model))
+         (template (chat-template (%server-tokenizer server)))
+         (config (case (%server-kind server)
+                   ((decoder) (decoder-config model))
+                   ((listener) (seq2seq-config model))
+                   ((ranker) (classifier-config model))
+                   (else (if (text-encoder? model)
+                             (text-encoder-config model)
+                             (decoder-config
+                              (decoder-encoder-decoder model)))))))
+    (list (config-ref config "model_type" "unknown")
+          (car kept)
+          (cdr kept)
+          (cond ((string? template) template)
+                ((and (pair? template) (assoc "default" template)) => cdr)
+                (else "")))))
+
+(define (%integer-weights layer)
+  "How a layer keeps its weights as integers, as Ollama names it, and how many:
+  a pair, or #f."
+  (cond ((int8-linear? layer)
+         (cons "Q8" (* (int8-linear-in-features layer)
+                       (int8-linear-out-features layer))))
+        ((int4-linear? layer)
+         (cons "Q4" (* (int4-linear-in-features layer)
+                       (int4-linear-out-features layer))))
+        ((code-linear? layer)
+         (cons "NF4" (* (code-linear-in-features layer)
+                        (code-linear-out-features layer))))
+        ((block-linear? layer)
+         (cons (string (block-linear-type layer))
+               (* (block-linear-in-features layer)
+                  (block-linear-out-features layer))))
+        ((quantized-embedding? layer)
+         (cons "Q8" (* (quantized-embedding-num-embeddings layer)
+                       (quantized-embedding-embedding-dim layer))))
+        (else #f)))
+
+(define (%weights-kept model)
+  "How many weights a model has, and how most matrices are kept: a pair."
+  (let ((found (filter-map (lambda (entry) (%integer-weights (cdr entry)))
+                           (named-modules model))))
+    (cons (apply + (parameter-count model) (map cdr found))
+          (let ((linear (filter (lambda (pair) (not (equal? "Q8" (car pair))))
+                                found)))
+            (cond ((pair? linear) (caar linear))
+                  ((pair? found) "Q8")
+                  (else
+                   (case (tensor-dtype (car (parameters model)))
+                     ((float32) "F32")
+                     ((bfloat16) "BF16")
+                     (else "F16"))))))))
+
+(define (%served-context model options)
+  "How many tokens a text may have in engines with these options."
+  (if (cadr (memq :window options)) %endless-context (model-context model)))
 
 (define (%server-rank server query texts)
   "How well texts fit a query: a cross-encoder reads both together, and an

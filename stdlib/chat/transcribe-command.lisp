@@ -12,6 +12,7 @@
     '("--task" :task text "transcribe, or translate into English")
     '("--prompt" :prompt text "as if that had been spoken before")
     '("--beams" :beams count "beam search of that width")
+    '("--words" :words flag "with --format json: times of words, too")
     '("--temperature" :temperature level "sample; else the likeliest tokens"))
    %model-options))
 
@@ -53,10 +54,11 @@
 
 (define (%hearing-arguments found)
   "The options for transcribe-result as a list of keywords and values."
-  (append-map (lambda (key)
-                (let ((value (%option-ref found key #f)))
-                  (if value (list key value) '())))
-              '(:language :task :prompt :beams :temperature)))
+  (append (append-map (lambda (key)
+                        (let ((value (%option-ref found key #f)))
+                          (if value (list key value) '())))
+                      '(:language :task :prompt :beams :temperature))
+          (if (%option-ref found :words #f) '(:times words) '())))
 
 (define (%hear-all! hearing)
   "Hear all windows."
@@ -76,8 +78,8 @@
 
 (define (%server-listen server path options)
   "Begin to hear a WAV file: what hear and heard take.  options: a JSON object of
-  language, task, prompt, temperature, and sure, whether segments know how sure
-  the model was."
+  language, task, prompt, temperature, sure, whether segments know how sure the
+  model was, and words, whether words have times."
   (let ((table (string->json options)))
     (define (option name key)
       (let ((value (hash-ref table name #f)))
@@ -88,7 +90,10 @@
                             (option "task" :task)
                             (option "prompt" :prompt)
                             (option "temperature" :temperature)
-                            (option "sure" :log-probabilities)))))
+                            (option "sure" :log-probabilities)
+                            (if (hash-ref table "words" #f)
+                                '(:times words)
+                                '())))))
 
 (define (%server-hear server hearing)
   "Hear one more window: whether all has been heard."

@@ -53,7 +53,7 @@
 
 (define (batch-engine model tokenizer :pages #f :page-size 16 :max-batch 8
                                       :prefill 256 :share #t :cache-bits #f
-                                      :draft #f :draft-tokens 4)
+                                      :window #f :sinks #f :draft #f :draft-tokens 4)
   "An engine that generates the texts of many requests together.
 
   engine-submit! adds a request, engine-step! computes the next token of all
@@ -67,7 +67,8 @@
   share: whether requests that begin alike compute that once.  Pages are kept
   after a request, until others need their place; cached-tokens of a
   generation's statistics says how many tokens of the prompt were there.
-  cache-bits: 8 or 4 to keep keys and values in int8 or int4.
+  cache-bits: 8 or 4 to keep keys and values in int8 or int4.  window and sinks:
+  of paged-cache; texts may then be longer than the model's context.
 
   draft: a smaller model, or ngrams, as for generate: it proposes draft-tokens
   tokens at a time for a request that writes alone; several use the processor
@@ -83,11 +84,21 @@
   (%check-optional-counts "batch-engine" (list (list "pages" pages)))
   (when draft (%check-drafter "batch-engine" model draft))
   (when (training? model) (eval-mode! model))
-  (let ((pages (or pages
-                   (%usual-pages (model-context model) max-batch page-size))))
+  (let* ((pool (paged-cache model :pages (or pages 1) :page-size page-size
+                            :bits cache-bits :window window :sinks sinks))
+         (most (%most-pages pool prefill))        ; of a text with a window
+         (pages (or pages
+                    (if most
+                        (* max-batch most)
+                        (%usual-pages (model-context model) max-batch
+                                      page-size)))))
+    (when (and most (< pages most))
+      (%error-with-hint
+       (string "batch-engine: " pages " pages do not hold a text with this window")
+       '() (string ":pages " most " hold one")))
     (%make-engine model tokenizer
                   (paged-cache model :pages pages :page-size page-size
-                               :bits cache-bits)
+                               :bits cache-bits :window window :sinks sinks)
                   pages page-size max-batch prefill share draft draft-tokens #f
                   '() '() 0 0 0)))
 
@@ -135,9 +146,10 @@
 (define (%check-request engine settings)
   "Raise an error for settings that a request cannot have."
   (when (or (%settings-beams settings) (%settings-draft settings)
-            (%settings-cache settings) (> (%settings-count settings) 1))
+            (%settings-cache settings) (%settings-window settings)
+            (> (%settings-count settings) 1))
     (error (string "engine-submit!: a request does not take :beams, :draft, "
-                   ":cache or :count")))
+                   ":cache, :window or :count")))
   (when (and (not (%engine-tokenizer engine))
              (or (pair? (%settings-stop settings))
                  (%settings-grammar settings)))
@@ -145,6 +157,12 @@
 
 (define (%request-room engine prompt settings)
   "How many tokens a request may generate, by the context and by the pool."
+  (if (%pool-streaming (%engine-pool engine))
+      (%settings-max-tokens settings)
+      (%room-in-pool engine prompt settings)))
+
+(define (%room-in-pool engine prompt settings)
+  "%request-room where a text has a page for each of its tokens."
   (let* ((limit (%token-limit (%engine-model engine) prompt settings))
          (room (* (%engine-pages engine) (%engine-page-size engine)))
          (n (length prompt)))

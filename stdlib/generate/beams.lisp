@@ -28,8 +28,7 @@
          (model-run (%new-model-run model 1
                                     (%longest-text (list prompt) (list limit)
                                                    settings)
-                                    (%settings-context settings)
-                                    (%settings-cache-bits settings)))
+                                    settings))
          (logits (%prefill! model-run (list prompt) settings))
          (logits (%repeat-rows! model-run logits (make-list width 0)))
          (first (%now))

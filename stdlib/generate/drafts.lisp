@@ -62,8 +62,7 @@
   (let* ((start (%now))
          (limit (%token-limit model prompt settings))
          (room (%longest-text (list prompt) (list limit) settings))
-         (target (%new-model-run model 1 room (%settings-context settings)
-                                 (%settings-cache-bits settings)))
+         (target (%new-model-run model 1 room settings))
          (draft (%new-drafter (%settings-draft settings) prompt room settings))
          (logits (%prefill! target (list prompt) settings))   ; [1, v]
          (run (%new-text-run settings index tokenizer prompt
@@ -92,8 +91,7 @@
   tokens of the text.  room: how many tokens it may have, or #f."
   (if (eq? draft 'ngrams)
       (%new-repeated-tokens prompt)
-      (%new-model-run draft 1 room (%settings-context settings)
-                      (%settings-cache-bits settings))))
+      (%new-model-run draft 1 room settings)))
 
 (define (%choose-and-accept! run logits)
   "Choose the next token from the model's logits [v], and accept it."

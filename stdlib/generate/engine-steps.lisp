@@ -20,8 +20,12 @@
 
 (define (%more-pages engine request tokens)
   "How many more pages a request needs for so many more tokens."
-  (let ((size (%engine-page-size engine)) (fed (%request-fed request)))
-    (- (%page-count (+ fed tokens) size) (%page-count fed size))))
+  (%at-most-pages engine (%lacking-pages (%request-sequence request) tokens)))
+
+(define (%at-most-pages engine count)
+  "How many of so many pages a text needs at once."
+  (let ((most (%most-pages (%engine-pool engine) (%engine-prefill engine))))
+    (if most (min most count) count)))
 
 ;; Admission: the oldest first, while there is room for the whole prompt and a
 ;; token of each.
@@ -46,8 +50,10 @@
 (define (%has-room? engine request)
   "Whether the pages suffice for the request's tokens, and for those that the
   prompts of others still need."
-  (<= (+ (- (%page-count (+ 1 (length (%request-tokens request)))
-                         (%engine-page-size engine))
+  (<= (+ (- (%at-most-pages engine
+                            (%page-count (+ 1 (length (%request-tokens
+                                                       request)))
+                                         (%engine-page-size engine)))
             (%pages-in-use engine request))
          (fold (lambda (other sum)
                  (+ sum (%more-pages engine other
@@ -105,15 +111,36 @@
 (define (%prefill-part! engine request)
   "Compute a part of the prompt of a request."
   (let* ((left (%unfed-of request))
-         (part (take left (min (%prefill-for engine request) (length left)))))
+         (part (take left (min (%prefill-for engine request)
+                               (%shared-part engine request (length left))))))
     (if (> (%more-pages engine request (length part)) (%free-pages engine))
         (begin (%suspend-latest! engine)
                (%prefill-one! engine))
         (guard (e (#t (%end-request! engine request 'error e)))
           (let ((logits (%timed-prompt! engine request part)))   ; [v]
-            (when (= (length part) (length left))
-              (%advance-request! engine request logits)
-              (%keep-tokens! engine request)))))))
+            (cond ((= (length part) (length left))
+                   (%advance-request! engine request logits)
+                   (%keep-tokens! engine request))
+                  ((%ends-page? engine request)
+                   (%keep-tokens! engine request))))))))
+
+(define (%shared-part engine request left)
+  "How many of the tokens left come in one call: all, but those of a model with
+  states to the last end of a page first, since others can begin there."
+  (let* ((size (%engine-page-size engine))
+         (fed (%request-fed request))
+         (border (* size (quotient (+ fed left -1) size))))
+    (if (and (%has-states? (%engine-model engine))
+             (%engine-shares? engine)
+             (> border fed))
+        (- border fed)
+        left)))
+
+(define (%ends-page? engine request)
+  "Whether a model with states has fed a request to the last end of a page."
+  (and (%has-states? (%engine-model engine))
+       (zero? (remainder (%request-fed request) (%engine-page-size engine)))
+       (< (length (%unfed-of request)) (%engine-page-size engine))))
 
 (define (%reuse-tokens! engine request)
   "Let a request that begins have the tokens that others left."

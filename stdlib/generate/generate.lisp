@@ -132,7 +132,8 @@
                      prompts))
         ((%settings-draft settings)
          (%drafted-texts model tokenizer prompts settings))
-        ((or (language-model? model) (%equal-lengths? prompts))
+        ((or (and (language-model? model) (not (%settings-sinks settings)))
+             (%equal-lengths? prompts))
          (%generate-rows model tokenizer prompts settings 0))
         (else
          (append-map (lambda (prompt k)
@@ -147,7 +148,9 @@
 (define (%context-of model settings)
   "The most tokens that a text may have; #f for any number."
   (let ((decoder (%cached-decoder model)))
-    (and decoder (model-context decoder))))
+    (and decoder
+         (not (%settings-sinks settings))
+         (model-context decoder))))
 
 (define (%token-limit model prompt settings)
   "How many tokens may follow a prompt."
@@ -157,7 +160,8 @@
        (string "generate: the prompt has " n " tokens, and the model's context "
                "is " context)
        '()
-       "shorten the prompt, or keep its end: (take-right ids n)"))
+       (string "shorten the prompt, keep its end: (take-right ids n), or let the "
+               "cache forget: :window n :sinks 4")))
     (if context
         (min (%settings-max-tokens settings) (- context n))
         (%settings-max-tokens settings))))
@@ -173,8 +177,7 @@
                       (%kept-run kept)
                       (%new-model-run model (length prompts)
                                     (%longest-text prompts limits settings)
-                                    (%settings-context settings)
-                                    (%settings-cache-bits settings))))
+                                    settings)))
          (logits (%prefill! model-run
                             (if kept
                                 (list (%new-tokens! kept (car prompts)))
@@ -200,7 +203,9 @@
 (define (%longest-text prompts limits settings)
   "The tokens of the longest text, if a cache of that size may be reserved."
   (let ((new (apply max limits)))
-    (and (<= new %most-reserved) (not (%settings-keep-cache settings))
+    (and (<= new %most-reserved)
+         (not (%settings-keep-cache settings))
+         (not (%settings-window settings))
          (+ (apply max (map length prompts)) new))))
 
 (define %most-reserved 4096)   ; new tokens; for more a cache grows with the text

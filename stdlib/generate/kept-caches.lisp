@@ -21,8 +21,20 @@
       (unless (eq? model (%model-run-model (%kept-run kept)))
         (error "generate: :cache belongs to another model"))
       (unless (and (= 1 (length prompts)) (= 1 (%settings-count settings)))
-        (error "generate: :cache is for a single prompt and text")))
+        (error "generate: :cache is for a single prompt and text"))
+      (%check-same-window (%model-run-cache (%kept-run kept)) settings))
     kept))
+
+(define (%check-same-window cache settings)
+  "Raise an error if a cache forgets other tokens than the settings say."
+  (when cache
+    (for-each (lambda (name had wanted)
+                (unless (equal? had wanted)
+                  (error (format "generate: :cache was made with :~a ~a, and :~a \
+is ~a" name had name wanted))))
+              '("window" "sinks")
+              (list (%cache-window cache) (%cache-sinks cache))
+              (list (%settings-window settings) (%settings-sinks settings)))))
 
 (define (%new-tokens! kept prompt)
   "Truncate the cache to what the prompt begins with: the tokens left."

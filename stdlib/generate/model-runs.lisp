@@ -14,15 +14,19 @@
   (ids %model-run-ids %set-model-run-ids!)         ; [n, t] without a cache
   (context %model-run-context))                  ; or #f
 
-(define (%new-model-run model batch length context bits)
-  "A model-run for batch texts of at most that many tokens, #f if unknown.  bits:
-  of the cache."
-  (%make-model-run model
-                 (let ((decoder (%cached-decoder model)))
-                   (and decoder
-                        (kv-cache decoder :batch batch :length length
-                                  :bits bits)))
-                 #f context))
+(define (%new-model-run model batch length settings)
+  "A model-run for batch texts of at most that many tokens, #f if unknown."
+  (let ((decoder (%cached-decoder model))
+        (window (%settings-window settings)))
+    (when (and window (not (language-model? model)))
+      (error "generate: :window is for language models, whose caches have one"))
+    (%make-model-run model
+                     (and decoder
+                          (kv-cache decoder :batch batch :length length
+                                    :window window
+                                    :sinks (%settings-sinks settings)
+                                    :bits (%settings-cache-bits settings)))
+                     #f (%settings-context settings))))
 
 (define (%cached-decoder model)
   "The language model whose keys and values a cache holds, or #f."

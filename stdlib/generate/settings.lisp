@@ -8,9 +8,9 @@
   (%make-settings max-tokens temperature top-k top-p min-p typical-p greedy
                   repetition frequency presence bias stop stop-ids ignore-eos
                   seed count stream on-token on-prompt-token
-                  log-probabilities grammar allow beams length-penalty early-stopping draft draft-tokens cache
-                  keep-cache cache-bits prefill progress context tools template
-                  processor)
+                  log-probabilities grammar allow beams length-penalty
+                  early-stopping draft draft-tokens cache keep-cache cache-bits
+                  window sinks prefill progress context tools template processor)
   generation-settings?
   (max-tokens %settings-max-tokens)
   (temperature %settings-temperature)
@@ -42,6 +42,8 @@
   (cache %settings-cache)
   (keep-cache %settings-keep-cache)
   (cache-bits %settings-cache-bits)
+  (window %settings-window)
+  (sinks %settings-sinks)
   (prefill %settings-prefill)
   (progress %settings-progress)
   (context %settings-context)
@@ -58,8 +60,8 @@
          :on-prompt-token #f
          :log-probabilities #f :grammar #f :allow #f :beams #f
          :length-penalty 1.0 :early-stopping #f :draft #f :draft-tokens 4
-         :cache #f :keep-cache #f :cache-bits #f :prefill 512 :progress #f
-         :context #f
+         :cache #f :keep-cache #f :cache-bits #f :window #f :sinks #f
+         :prefill 512 :progress #f :context #f
          :tools #f :template #f :logit-processor #f)
   "How text is generated: the keywords of generate, generate-result, chat-reply
   and engine-submit!, checked.
@@ -101,7 +103,9 @@
   cache: generation-cache of an earlier result; what the prompts begin with in
   common is not computed again.  keep-cache: #t for generation-cache of this
   result.  cache-bits: 8 or 4 to keep keys and values in int8 or int4, see
-  kv-cache.  prefill: how many tokens of the prompt are computed at once.
+  kv-cache.  window: each token sees only that many, in memory for these; sinks:
+  and that many of the first ones, so that prompts and texts may be longer than
+  the model's context.  prefill: how many tokens of the prompt are computed at once.
   progress: #t to show how far the prompt is.  context: the longest context of a
   model that is not a language model, whose last tokens it then gets.  tools,
   template: see apply-chat-template, for chat-reply."
@@ -116,7 +120,14 @@
                              (list "count" count 1) (list "prefill" prefill 1)
                              (list "draft-tokens" draft-tokens 1)))
     (%check-optional-counts who (list (list "beams" beams)
+                                      (list "window" window)
                                       (list "context" context)))
+    (when sinks
+      (%check-counts who (list (list "sinks" sinks 0)))
+      (unless window
+        (%error-with-hint (string who ": :sinks are kept beside a :window, and "
+                                  "there is none")
+                          '() ":window says how many of the last tokens stay")))
     (%check-choices who stop-ids seed stream on-token on-prompt-token grammar
                     allow logit-processor
                     length-penalty early-stopping)
@@ -130,8 +141,8 @@
                     seed count stream on-token on-prompt-token
                     (%alternatives-wanted who log-probabilities)
                     grammar allow beams length-penalty early-stopping draft
-                    draft-tokens cache keep-cache cache-bits prefill progress
-                    context tools template logit-processor)))
+                    draft-tokens cache keep-cache cache-bits window sinks
+                    prefill progress context tools template logit-processor)))
 
 (define (%settings-with-processor settings processor)
   "The settings with another processor of logits."

@@ -44,6 +44,9 @@
   "%attend for a layer with a bias of keys, or with sinks."
   (let ((cache (%step-cache step))
         (count (tensor-size k 2)))
+    (when (and cache (> dropout 0))
+      (error "language model: a model in training takes no cache; call \
+eval-mode! first"))
     (define (attend q keys values length first window)
       (%biased-attention step layer q (tensor-narrow keys 2 0 length)
                          (tensor-narrow values 2 0 length)
@@ -54,9 +57,9 @@
                          window scale key-bias sinks dropout))
     (cond ((not cache)
            (attend (%rotated q tables) (%rotated k tables) v count 0 window))
-          ((> dropout 0)
-           (error "language model: a model in training takes no cache; call \
-eval-mode! first"))
+          ((%streaming cache)
+           (%attend-streamed step layer tables q k v :window window
+                             :scale scale :key-bias key-bias :learned sinks))
           ((%paged-batch? cache)
            (%attend-paged-biased step cache layer window scale key-bias sinks
                                  (%rotated q tables) (%rotated k tables) v))
@@ -88,7 +91,8 @@ eval-mode! first"))
            (count (tensor-size k 2))
            (length (+ (tensor-item (tensor-max starts)) count)))
       (%biased-attention step layer q (%rows-in-order keys table length)
-                         (%rows-in-order values table length)
+                         (%only-written (%rows-in-order values table length)
+                                        (+ starts count))
                          (%key-places length 0 #f (tensor-device q))
                          (+ (tensor-unsqueeze starts 1)
                             (%query-places 0 count 0 (tensor-device q)))
@@ -105,6 +109,19 @@ eval-mode! first"))
                       (tensor-unflatten taken 0 (tensor-shape table)) 1 2)
                      2 3)
      2 0 length)))
+
+(define (%only-written values lengths)
+  "Values [n, kv-heads, s, d] with zeros after the lengths [n], where memory that
+  nothing was written to may hold any bits: no share of a nan is 0."
+  (let ((rest (tensor-ge (tensor-arange (tensor-size values 2)
+                                        :device (tensor-device values))
+                         (tensor-unsqueeze
+                          (tensor-to lengths (tensor-device values)) 1))))
+    (if (= (tensor-size values 0) 1)
+        values
+        (tensor-masked-fill values
+                            (tensor-unsqueeze (tensor-unsqueeze rest 1) 3)
+                            0.0))))
 
 (define (%biased-attention step layer q keys values places at window scale
                            key-bias sinks dropout)

@@ -4,17 +4,19 @@
 ;; and values, and in int8 or int4 the scales of each (packed-keys.lisp).  Slot i
 ;; of all parts belongs to position first + i.  New elements are written in place.
 ;; A full store grows to twice its size; with a window, it drops what no later
-;; query sees, once that is a third of it.
+;; query sees, once that is a third of it.  With sinks (sink-attention.lisp) the
+;; first slots stay, and slot i of the others belongs to position first + i.
 
 ;; The store of a layer that has a state instead has the tensors of the state as
 ;; its parts, and those of the next state while a call runs.
 
 (define-record-type %store
-  (%make-store parts first window next)
+  (%make-store parts first window sinks next)
   %store?
   (parts %store-parts %set-store-parts!)         ; '() before any
   (first %store-first %set-store-first!)
   (window %store-window %set-store-window!)
+  (sinks %store-sinks %set-store-sinks!)         ; how many slots always stay
   (next %store-next %set-store-next!))           ; parts, or #f; #t: a state's
 
 ;; How many keys before the window are kept, so that a few tokens can be
@@ -22,11 +24,12 @@
 (define %window-slack 64)
 
 (define (%new-stores count)
-  (list->vector (map (lambda (k) (%make-store '() 0 #f #f)) (range count))))
+  (list->vector (map (lambda (k) (%make-store '() 0 #f 0 #f)) (range count))))
 
 (define (%copy-store store)
   (%make-store (map tensor-copy (%store-parts store))
                (%store-first store) (%store-window store)
+               (%store-sinks store)
                (and (%store-next store) #t)))
 
 (define (%finish-store! store)
@@ -68,14 +71,20 @@ the model have states, not keys" n length)
     (%error-with-hint
      (format "cache-truncate!: cannot go back to ~a tokens: with a window of \
 ~a, the keys before position ~a are gone" n (%store-window store)
-             (%store-first store))
+             (%store-begin store))
      '() "keep a copy-cache from before, or run the tokens again")))
 
 (define (%store-goes-back? store n length)
   "Whether a store has what position n needs."
   (and (not (%state-after? store n length))
-       (<= (%store-first store)
+       (<= (%store-begin store)
            (max 0 (- n (or (%store-window store) n))))))
+
+(define (%store-begin store)
+  "The first position after which none has been dropped."
+  (if (= 0 (%store-first store))
+      0
+      (+ (%store-first store) (%store-sinks store))))
 
 (define (%state-after? store n length)
   "Whether a store has a state of more than n tokens, but not none."
@@ -90,11 +99,12 @@ the model have states, not keys" n length)
   (map (lambda (part) (tensor-narrow part 2 0 slots))
        (%store-parts store)))
 
-(define (%store-room! store like start count limit window)
+(define (%store-room! store like start count limit window sinks)
   "The slot of position start, after which there is room for count positions.
   like: tensors as the parts are to be, [n, kv-heads, t, d].  limit: of all
-  tokens, or #f."
+  tokens, or #f.  sinks: how many of the first stay, whatever the window."
   (%set-store-window! store window)
+  (%set-store-sinks! store sinks)
   (when (> (+ (- start (%store-first store)) count) (%store-capacity store))
     (%make-room! store like start count limit window))
   (- start (%store-first store)))
@@ -109,14 +119,18 @@ the model have states, not keys" n length)
   "Let a store have slots for t more positions from start."
   (let* ((slots (- start (%store-first store)))
          (capacity (%store-capacity store))
-         (drop (if window (max 0 (- slots (+ window %window-slack))) 0))
+         (sinks (%store-sinks store))
+         (drop (if window
+                   (max 0 (- slots (+ sinks window %window-slack)))
+                   0))
          (needed (+ (- slots drop) t)))
     (%set-store-parts!
      store
      (if (and (> (* 3 drop) capacity) (<= needed capacity))
-         (map (lambda (part) (%moved-down! part drop (- slots drop)))
+         (map (lambda (part)
+                (%moved-down! part sinks drop (- slots drop sinks)))
               (%store-parts store))
-         (%grown like (%store-parts store) drop (- slots drop)
+         (%grown like (%store-parts store) sinks drop (- slots drop)
                  (%next-capacity needed capacity limit))))
     (%set-store-first! store (+ (%store-first store) drop))))
 
@@ -127,15 +141,17 @@ the model have states, not keys" n length)
       (let ((twice (max needed (* 2 capacity) 64)))
         (if limit (max needed (min twice limit)) twice))))
 
-(define (%moved-down! part drop count)
-  "The part, in which count slots after the first `drop` are now the first."
-  (tensor-copy! (tensor-narrow part 2 0 count)
-                (tensor-copy (tensor-narrow part 2 drop count)))
+(define (%moved-down! part sinks drop count)
+  "The part, in which `drop` slots after the sinks are gone, and count slots
+  after those have their place."
+  (tensor-copy! (tensor-narrow part 2 sinks count)
+                (tensor-copy (tensor-narrow part 2 (+ sinks drop) count)))
   part)
 
-(define (%grown parts kept drop count capacity)
+(define (%grown parts kept sinks drop count capacity)
   "Parts with that capacity, like the new parts, with count slots of the kept
-  ones.  The other slots take no memory until they are written."
+  ones: the sinks, and those after `drop` others.  The other slots take no memory
+  until they are written."
   (let loop ((parts parts) (kept kept) (grown '()))
     (if (null? parts)
         (reverse grown)
@@ -146,7 +162,11 @@ the model have states, not keys" n length)
                                    :dtype (tensor-dtype like)
                                    :device (tensor-device like))))
           (when (and (pair? kept) (> count 0))
-            (tensor-copy! (tensor-narrow part 2 0 count)
-                          (tensor-narrow (car kept) 2 drop count)))
+            (let ((sinks (min sinks count)))
+              (tensor-copy! (tensor-narrow part 2 0 sinks)
+                            (tensor-narrow (car kept) 2 0 sinks))
+              (tensor-copy! (tensor-narrow part 2 sinks (- count sinks))
+                            (tensor-narrow (car kept) 2 (+ sinks drop)
+                                           (- count sinks)))))
           (loop (cdr parts) (if (pair? kept) (cdr kept) '())
                 (cons part grown))))))

@@ -126,6 +126,9 @@
     (cond ((not cache)
            (%attend-to step layer window scale softcap (%rotated q tables)
                        (%rotated k tables) v (tensor-size k 2) 0))
+          ((%streaming cache)
+           (%attend-streamed step layer tables q k v :window window
+                             :scale scale :softcap softcap))
           ((%paged-batch? cache)
            (%attend-paged step cache layer window scale softcap
                           (%rotated q tables) (%rotated k tables) v))

@@ -40,9 +40,13 @@
 
 (define (%step-at model ids cache start count padding)
   "The step of tokens that all stand after `start` others."
-  (let ((positions (and (or padding (decoder-positions model))
-                        (%token-positions start count padding
-                                          (tensor-device ids)))))
+  (let* ((streaming (%streaming cache))
+         (positions (and (or padding streaming (decoder-positions model))
+                         (%token-positions start count padding
+                                           (tensor-device ids))))
+         (positions (if streaming
+                        (%streamed-places streaming positions)
+                        positions)))
     (%step-with model ids cache start count padding positions
                 (and padding positions)
                 (and padding
@@ -52,14 +56,15 @@
 (define (%step-with model ids cache start count padding positions rotated
                     lengths)
   "The step with its angles: of the positions `rotated`, or those from start;
-  lengths: see %angles."
+  lengths: see %angles.  A cache with sinks rotates by itself."
   (let* ((device (tensor-device ids))
+         (streaming (%streaming cache))
          (find (lambda (rotation)
-                 (if rotation
+                 (if (and rotation (not streaming))
                      (%tables-of rotation
                                  (%angles rotation start count rotated lengths
                                           device))
-                     (%no-tables count device)))))
+                     (%no-tables count device rotation)))))
     (when (decoder-positions model)
       (%check-context model (+ start count)))
     (%make-step cache start count padding positions

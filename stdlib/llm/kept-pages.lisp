@@ -11,26 +11,28 @@
 ;;                                        - "What is"
 
 (define-record-type %kept-pages
-  (%make-kept-pages model roots idle clock)
+  (%make-kept-pages model roots states idle clock)
   %kept-pages?
   (model %kept-model)
   (roots %kept-roots)                            ; by %text-regime
+  (states %kept-with-states %set-kept-with-states!)    ; pages, the latest first
   (idle %idle-kept-pages %set-idle-kept-pages!)  ; how many have no sequence
   (clock %kept-clock %set-kept-clock!))          ; counts uses
 
 (define-record-type %kept-page
-  (%make-kept-page tokens page parent depth children users used)
+  (%make-kept-page tokens page parent depth children states users used)
   %kept-page?
   (tokens %kept-tokens)                          ; a list
   (page %kept-page-index)                        ; #f: the root
   (parent %kept-parent)
   (depth %kept-page-depth)                       ; pages before it, and itself
   (children %kept-children)                      ; by their tokens
+  (states %kept-states %set-kept-states!)        ; at its end, or #f
   (users %kept-users %set-kept-users!)           ; sequences
   (used %kept-used %set-kept-used!))             ; when it was used last
 
 (define (%new-kept-pages model)
-  (%make-kept-pages model (make-hash-table) 0 0))
+  (%make-kept-pages model (make-hash-table) '() 0 0))
 
 (define (sequence-reuse! sequence ids)
   "Let an empty sequence have the pages that sequence-keep! has kept for what a
@@ -50,22 +52,33 @@
       (%set-sequence-pages! sequence (map %kept-page-index path))
       (%set-sequence-tip! sequence (last path))
       (%set-sequence-length! sequence
-                             (* (length path) (%pool-page-size pool))))
+                             (* (length path) (%pool-page-size pool)))
+      (%set-sequence-states! sequence (%kept-states (last path))))
     (%sequence-length sequence)))
 
 (define (sequence-keep! sequence ids)
   "Keep the full pages of a sequence for others that begin with the same tokens,
   also after sequence-free!, until their place is needed: how many pages of the
   sequence are kept.  ids: the tokens that it holds, a list, or the first of
-  them."
+  them.
+
+  Layers that have states have none within a call: others can begin with a page
+  only if this was called for a sequence that ended there."
   (%check-paged-sequence "sequence-keep!" sequence)
   (%check-id-list "sequence-keep!" ids)
   (let* ((pool (%sequence-pool sequence))
          (size (%pool-page-size pool))
          (depth (%kept-depth sequence))
-         (whole (quotient (min (%keepable-tokens sequence) (length ids)) size)))
+         (whole (quotient (min (%keepable-tokens sequence) (length ids)) size))
+         (limit (%shared-limit pool))
+         (whole (if limit (min whole limit) whole)))
     (when (> whole depth)
       (%keep-more! sequence (drop ids (* depth size)) depth whole))
+    (when (and (%sequence-states sequence)
+               (> whole 0)
+               (= (* whole size) (%sequence-length sequence)))
+      (%keep-states! (%pool-kept pool) (%sequence-tip sequence)
+                     (%sequence-states sequence)))
     (%kept-depth sequence)))
 
 (define (paged-kept-pages pool)
@@ -92,7 +105,19 @@
                         (hash-ref (%kept-children node) (take ids size) #f))))
         (if child
             (loop child (drop ids size) (- left size) (cons child path))
-            (reverse path))))))
+            (%usable-path pool path))))))
+
+(define (%usable-path pool path)
+  "The pages of a path, the last first, that a sequence may begin with, the first
+  first: all, but with states those to the last that has them."
+  (let ((limit (%shared-limit pool)))
+    (cond ((null? path) '())
+          ((and (decoder-states (%kept-model (%pool-kept pool)))
+                (not (%kept-states (car path))))
+           (%usable-path pool (cdr path)))
+          ((and limit (> (length path) limit))
+           (%usable-path pool (cdr path)))
+          (else (reverse path)))))
 
 (define (%text-regime model tokens)
   "What the angles of the first text of a sequence depend on; texts of different
@@ -114,10 +139,13 @@
 (define (%keepable-tokens sequence)
   "How many tokens of a sequence others would compute in the same way: those
   after its first text have angles of their own if angles depend on lengths."
-  (if (null? (%length-rotations
-              (%kept-model (%pool-kept (%sequence-pool sequence)))))
-      (%sequence-length sequence)
-      (min (%sequence-length sequence) (%sequence-least sequence))))
+  (let* ((pool (%sequence-pool sequence))
+         (whole (if (> (%sequence-dropped sequence) 0)
+                    (* (%sequence-front sequence) (%pool-page-size pool))
+                    (%sequence-length sequence))))
+    (if (null? (%length-rotations (%kept-model (%pool-kept pool))))
+        whole
+        (min whole (%sequence-least sequence)))))
 
 ;; Using and keeping.
 
@@ -170,7 +198,7 @@
          (regime (%text-regime (%kept-model kept) (%sequence-least sequence))))
     (unless (hash-ref (%kept-roots kept) regime #f)
       (hash-set! (%kept-roots kept) regime
-                 (%make-kept-page '() #f #f 0 (make-hash-table) 0 0)))
+                 (%make-kept-page '() #f #f 0 (make-hash-table) #f 0 0)))
     (hash-ref (%kept-roots kept) regime)))
 
 (define (%child! kept node tokens page)
@@ -178,10 +206,26 @@
   (or (hash-ref (%kept-children node) tokens #f)
       (let ((child (%make-kept-page tokens page node
                                     (+ 1 (%kept-page-depth node))
-                                    (make-hash-table) 0 0)))
+                                    (make-hash-table) #f 0 0)))
         (hash-set! (%kept-children node) tokens child)
         (%set-idle-kept-pages! kept (+ 1 (%idle-kept-pages kept)))
         child)))
+
+;; A page's states take as much memory as the keys of many pages, so only a few
+;; have some: those that were kept last.
+
+(define %most-kept-states 16)
+
+(define (%keep-states! kept node states)
+  "Let a kept page have the states at its end."
+  (let ((others (remove (lambda (other) (eq? other node))
+                        (%kept-with-states kept))))
+    (%set-kept-states! node states)
+    (for-each (lambda (old) (%set-kept-states! old #f))
+              (drop others (min (length others) (- %most-kept-states 1))))
+    (%set-kept-with-states!
+     kept (cons node (take others (min (length others)
+                                       (- %most-kept-states 1)))))))
 
 (define (%touch-path! kept tip)
   "Note that a page and those before it have been used."
@@ -218,9 +262,12 @@
   (let* ((idle (sort (%idle-pages kept) %earlier-use?))
          (n (min (length idle) (max count (quotient (length idle) 8)))))
     (for-each (lambda (node)
+                (%set-kept-states! node #f)
                 (hash-delete! (%kept-children (%kept-parent node))
                               (%kept-tokens node)))
               (take idle n))
+    (%set-kept-with-states! kept (filter %kept-states
+                                         (%kept-with-states kept)))
     (%drop-empty-roots! kept)
     (%set-idle-kept-pages! kept (- (%idle-kept-pages kept) n))
     (map %kept-page-index (take idle n))))

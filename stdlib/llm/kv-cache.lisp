@@ -7,22 +7,25 @@
 ;; it was.
 
 (define-record-type %kv-cache
-  (%make-cache stores batch length limit window bits padding)
+  (%make-cache stores batch length limit window sinks bits padding)
   kv-cache?
   (stores %cache-stores %set-cache-stores!)      ; vector, one a layer
   (batch %cache-batch %set-cache-batch!)         ; rows
   (length %cache-length %set-cache-length!)      ; tokens so far
   (limit %cache-limit)                           ; of tokens, or #f
   (window %cache-window)
+  (sinks %cache-sinks)                           ; tokens, or #f
   (bits %cache-bits)
   (padding %cache-padding %set-cache-padding!))  ; int64 [n], or #f
 
-(define (kv-cache model :batch 1 :length #f :window #f :bits #f)
+(define (kv-cache model :batch 1 :length #f :window #f :sinks #f :bits #f)
   "A cache for calls of a language model with that many rows.
 
   length: for how many tokens it is made; with #f, it grows.  window: layers
   see only that many tokens, and it keeps memory for about these; a model's own
-  windows hold without it.  bits 8: keys and values are kept in int8, each with
+  windows hold without it.  sinks: beside the window they see that many of the
+  first tokens, and the angles of positions are those of places in the cache, so
+  that a text may be longer than the model's context.  bits 8: keys and values are kept in int8, each with
   a scale, in about half of bfloat16's memory; bits 4: in int4, each 32 elements
   with a scale and a minimum, in about a third; results are a little off.
   Memory is taken by the first call."
@@ -35,8 +38,9 @@
     (%error-with-hint
      "kv-cache: the layers of the model have states, and no windows" '()
      "leave :window out; a state takes the same memory for any length"))
-  (%make-cache (%new-stores (%layer-count model)) batch 0 length window bits
-               #f))
+  (when sinks (%check-sinks "kv-cache" model window sinks))
+  (%make-cache (%new-stores (%layer-count model)) batch 0 length window sinks
+               bits #f))
 
 (define (cache-length cache)
   "How many tokens a cache holds; padding counts."
@@ -117,8 +121,8 @@
   (%check-cache "copy-cache" cache)
   (%make-cache (vector-map %copy-store (%cache-stores cache))
                (%cache-batch cache) (%cache-length cache) (%cache-limit cache)
-               (%cache-window cache) (%cache-bits cache)
-               (%cache-padding cache)))
+               (%cache-window cache) (%cache-sinks cache)
+               (%cache-bits cache) (%cache-padding cache)))
 
 (define (%check-cache who cache)
   (unless (kv-cache? cache)
@@ -136,6 +140,10 @@
   (when (and padding (> (%cache-length cache) 0))
     (error "language model: :padding belongs to the first call with a cache, \
 which has tokens already:" (%cache-length cache)))
+  (when (and padding (%cache-sinks cache))
+    (%error-with-hint
+     "language model: a cache with sinks takes no :padding, which would be them"
+     '() "give texts of different lengths a cache each"))
   (let ((limit (%cache-limit cache))
         (needed (+ (%cache-length cache) steps)))
     (when (and limit (> needed limit))
@@ -156,7 +164,7 @@ needs ~a" limit needed)
       (let* ((store (vector-ref (%cache-stores cache) layer))
              (count (tensor-size k 2))
              (slot (%store-room! store (list k v) (%cache-length cache) count
-                                 (%cache-limit cache) window))
+                                 (%cache-limit cache) window 0))
              (parts (%store-parts store))
              (q (tensor-rotary-write! (car parts) (cadr parts) q k v
                                       (%tables-cos tables)
@@ -176,7 +184,8 @@ needs ~a" limit needed)
                   parts))
          (length (+ (%store-room! store new (%cache-length cache)
                                   (tensor-size (car parts) 2)
-                                  (%cache-limit cache) window)
+                                  (%cache-limit cache) window
+                                  (or (%cache-sinks cache) 0))
                     (tensor-size (car parts) 2))))
     (%store-write! store new (- length (tensor-size (car parts) 2)))
     (values (if bits

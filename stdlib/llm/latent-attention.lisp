@@ -55,6 +55,16 @@
         (count (tensor-size latents 2)))
     (cond ((not cache)
            (%attend-expanded self step q-plain q-rotated latents dropout))
+          ((%streaming cache)
+           (%from-latents
+            self
+            (%rotated-last
+             self
+             (%attend-streamed
+              step layer (%layer-angles step 'model)
+              (%rotated-first self (%latent-queries self q-plain q-rotated))
+              (%rotated-first self latents) #f
+              :scale (latent-attention-scale self)))))
           ((%paged-batch? cache)
            (%from-latents
             self
@@ -76,6 +86,15 @@
 
 ;; As many queries at most attend to latents; more pay for expanding them.
 (define %few-latents 16)
+
+(define (%rotated-first self x)
+  "x [n, heads, t, rank + rotated] with the features that are rotated before the
+  others, where a rotation finds them."
+  (tensor-roll x (latent-attention-rotated self) -1))
+
+(define (%rotated-last self x)
+  "The other way round."
+  (tensor-roll x (- (latent-attention-rotated self)) -1))
 
 (define (%attend-expanded self step q-plain q-rotated latents dropout)
   "Attention to the keys and values of all heads, which follow from latents [n,

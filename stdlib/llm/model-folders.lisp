@@ -83,10 +83,45 @@ M.from_pretrained(~s).save_pretrained(~s)' converts them, if you trust them"
 
 (define (%read-config who folder)
   "The settings in config.json of a folder: a hash table."
-  (let ((config (read-json (%beside folder "config.json"))))
+  (let ((config (%read-settings (%beside folder "config.json"))))
     (unless (hash-table? config)
       (%error-with-hint
        (format "~a: expected an object, got ~a"
                (%settings-of-folder who folder) (%shown-setting config))
        '() %settings-hint))
     config))
+
+;; Python writes numbers that JSON lacks, as transformers 4 does in the settings
+;; of Mamba 2: they become what transformers 5 writes for them.
+;;
+;;     [0.0, Infinity]  =>  [0.0, {"__float__": "Infinity"}]
+
+(define (%read-settings path)
+  "The value of a JSON file, in which Infinity, -Infinity and NaN are objects that
+  name them."
+  (let ((text (call-with-input-file path port->string)))
+    (if (any (lambda (word) (string-contains text word)) '("Infinity" "NaN"))
+        (string->json (%with-named-floats text))
+        (read-json path))))
+
+(define (%with-named-floats text)
+  "A JSON text whose words for numbers that JSON lacks are objects."
+  (let loop ((parts (string-split text "\"")) (quoted #f) (done '()))
+    (if (null? parts)
+        (string-join (reverse done) "\"")
+        (loop (cdr parts)
+              (if quoted (%ends-with-escape? (car parts)) #t)
+              (cons (if quoted (car parts) (%named-floats (car parts)))
+                    done)))))
+
+(define (%ends-with-escape? text)
+  "Whether a backslash makes the quote after a text part of it."
+  (odd? (- (string-length text)
+           (string-length (string-trim-right text #\\)))))
+
+(define (%named-floats text)
+  "The part of a JSON text between two strings, with objects for such words."
+  (let ((named (lambda (word) (string "{\"__float__\": \"" word "\"}"))))
+    (string-replace (string-replace (string-replace text "NaN" (named "NaN"))
+                                    "Infinity" (named "Infinity"))
+                    (string "-" (named "Infinity")) (named "-Infinity"))))

@@ -8,47 +8,54 @@
 ;; one token each, or one with any number.
 
 (define-record-type %paged-cache
-  (%make-pool layers pages page-size bits free kept)
+  (%make-pool layers pages page-size bits streaming free kept)
   paged-cache?
   (layers %pool-layers)                          ; vector of lists of parts, #f
   (pages %pool-pages)
   (page-size %pool-page-size)
   (bits %pool-bits)                              ; 8, 4 or #f
+  (streaming %pool-streaming)                    ; sinks and window, or #f
   (free %pool-free %set-pool-free!)              ; list of pages
   (kept %pool-kept))                             ; of kept-pages.lisp
 
 (define-record-type %paged-sequence
-  (%make-sequence pool pages tip length freed least)
+  (%make-sequence pool pages tip length dropped front states freed least)
   paged-sequence?
   (pool %sequence-pool)
   (pages %sequence-pages %set-sequence-pages!)   ; list, first to last
   (tip %sequence-tip %set-sequence-tip!)         ; the last kept one, or #f
   (length %sequence-length %set-sequence-length!)
+  (dropped %sequence-dropped %set-sequence-dropped!)   ; tokens; see paged-windows
+  (front %sequence-front %set-sequence-front!)   ; pages before those, or #f
+  (states %sequence-states %set-sequence-states!)      ; see paged-states
   (freed %sequence-freed? %set-sequence-freed!)
   (least %sequence-least))                       ; tokens of its first text
 
 (define-record-type %paged-batch
-  (%make-paged-batch pool sequences table starts)
+  (%make-paged-batch pool sequences table starts states)
   %paged-batch?
   (pool %batch-pool)
   (sequences %batch-sequences)
   (table %batch-table %set-batch-table!)         ; int64 [n, most pages]
-  (starts %batch-starts %set-batch-starts!))     ; int64 [n]
+  (starts %batch-starts %set-batch-starts!)      ; int64 [n]
+  (states %batch-states %set-batch-states!))     ; after the call, or #f
 
-(define (paged-cache model :pages 256 :page-size 16 :bits #f)
+(define (paged-cache model :pages 256 :page-size 16 :bits #f :window #f
+                           :sinks #f)
   "A pool of pages for the keys and values of a language model: pages of
   page-size tokens each, which paged-sequence shares out.  bits: 8 or 4 to keep
-  them in int8 or int4, as kv-cache does.  Memory is taken by the first call."
+  them in int8 or int4, as kv-cache does.  window and sinks: as for kv-cache, with
+  0 sinks unless they are given; pages that no later token sees become free.  Of
+  layers that have states each sequence has its own, beside its pages.  Memory is
+  taken by the first call."
   (%check-language-model "paged-cache" model)
-  (when (decoder-states model)
-    (%error-with-hint
-     "paged-cache: the layers of the model have states, which are not kept in \
-pages"
-     '() "kv-cache keeps them, for a batch of texts"))
   (%positive "paged-cache" "pages" pages)
   (%positive "paged-cache" "page-size" page-size)
   (%check-cache-bits "paged-cache" bits)
+  (when (or window sinks)
+    (%check-sinks "paged-cache" model window (or sinks 0)))
   (%make-pool (make-vector (%layer-count model) #f) pages page-size bits
+              (and window (cons (or sinks 0) window))
               (range pages) (%new-kept-pages model)))
 
 (define (paged-sequence pool :tokens 0)
@@ -59,7 +66,7 @@ pages"
     (wrong-type "paged-sequence" "a pool of paged-cache" pool))
   (unless (%size? tokens 0)
     (wrong-type "paged-sequence" "a non-negative integer for :tokens" tokens))
-  (%make-sequence pool '() #f 0 #f tokens))
+  (%make-sequence pool '() #f 0 0 #f #f #f tokens))
 
 (define (sequence-length sequence)
   "How many tokens a sequence of paged-sequence holds."
@@ -77,6 +84,7 @@ pages"
                   (%own-pages sequence))
     (%release-kept! sequence 0)
     (%set-sequence-pages! sequence '())
+    (%set-sequence-states! sequence #f)
     (%set-sequence-freed! sequence #t)))
 
 (define (sequence-truncate! sequence n)
@@ -86,9 +94,11 @@ pages"
   (unless (and (exact-integer? n) (<= 0 n (%sequence-length sequence)))
     (wrong-type "sequence-truncate!"
                 (string "an integer from 0 to " (%sequence-length sequence)) n))
+  (%check-states-of sequence n)
+  (%check-not-dropped sequence n)
   (let* ((pool (%sequence-pool sequence))
          (pages (%sequence-pages sequence))
-         (left (%pages-for pool n))
+         (left (%pages-for pool (- n (%sequence-dropped sequence))))
          (kept (%kept-depth sequence))
          (whole (quotient n (%pool-page-size pool)))
          (given (drop pages (max left kept)))
@@ -157,7 +167,7 @@ page is free for a copy" '()
       (error "paged-batch: the sequences are of several pools"))
     (unless (= (length (delete-duplicates sequences eq?)) (length sequences))
       (error "paged-batch: a sequence occurs twice"))
-    (%make-paged-batch pool sequences #f #f)))
+    (%make-paged-batch pool sequences #f #f #f)))
 
 (define (%check-paged-sequence who sequence)
   (unless (paged-sequence? sequence)
@@ -176,28 +186,33 @@ page is free for a copy" '()
 
 (define (%paged-step model ids batch count padding)
   "The step of a call with a batch: pages for its tokens have been found."
-  (let* ((sequences (%batch-sequences batch))
-         (starts (map %sequence-length sequences)))
+  (let ((sequences (%batch-sequences batch))
+        (streaming (%streaming batch)))
     (when padding
       (error "language model: sequences in pages have no :padding"))
     (%check-paged-ids (tensor-size ids 0) count (length sequences))
     (%check-paged-sequences "language model" sequences)
     (%take-pages! (%batch-pool batch) sequences count)
-    (%set-batch-table! batch (%page-table sequences))
-    (%set-batch-starts! batch (tensor starts :dtype 'int64 :device "cpu"))
-    (if (= count 1)
-        (let ((positions (tensor (map list starts) :dtype 'int64
-                                 :device (tensor-device ids))))
-          (%step-with model ids batch (apply max starts) 1 #f positions
-                      positions #f))
-        (%step-with model ids batch (car starts) count #f
-                    (and (decoder-positions model)
-                         (%token-positions (car starts) count #f
-                                           (tensor-device ids)))
-                    #f
-                    (list (if (> (%sequence-least (car sequences)) 0)
-                              (%sequence-least (car sequences))
-                              (+ (car starts) count)))))))
+    (let* ((starts (map %sequence-slots sequences))
+           (placed (lambda (positions)
+                     (if streaming
+                         (%streamed-places streaming positions)
+                         positions))))
+      (%set-batch-table! batch (%page-table sequences))
+      (%set-batch-starts! batch (tensor starts :dtype 'int64 :device "cpu"))
+      (if (= count 1)
+          (let ((positions (placed (tensor (map list starts) :dtype 'int64
+                                           :device (tensor-device ids)))))
+            (%step-with model ids batch (apply max starts) 1 #f positions
+                        positions #f))
+          (%step-with model ids batch (car starts) count #f
+                      (and (or streaming (decoder-positions model))
+                           (placed (%token-positions (car starts) count #f
+                                                     (tensor-device ids))))
+                      #f
+                      (list (if (> (%sequence-least (car sequences)) 0)
+                                (%sequence-least (car sequences))
+                                (+ (car starts) count))))))))
 
 (define (%check-paged-ids rows count sequences)
   (unless (and (= rows sequences) (or (= rows 1) (= count 1)))
@@ -208,10 +223,8 @@ sequence~a~a, got" sequences sequences (if (= sequences 1) "" "s")
 
 (define (%take-pages! pool sequences count)
   "Let each sequence have pages for count more tokens, or none of them."
-  (let* ((lacks (map (lambda (each)
-                       (- (%pages-for pool (+ (%sequence-length each) count))
-                          (length (%sequence-pages each))))
-                     sequences))
+  (for-each %drop-passed-pages! sequences)
+  (let* ((lacks (map (lambda (each) (%lacking-pages each count)) sequences))
          (needed (apply + lacks)))
     (when (> needed (paged-free-pages pool))
       (%error-with-hint
@@ -238,6 +251,7 @@ free" needed (if (= needed 1) "" "s") (paged-free-pages pool)
 
 (define (%finish-paged! batch count)
   "Let the sequences of a batch have the tokens of a step."
+  (%finish-states! batch)
   (for-each (lambda (each)
               (%set-sequence-length! each (+ (%sequence-length each) count)))
             (%batch-sequences batch)))

@@ -128,7 +128,7 @@ that are not finite" (%rope-type settings))))))
                       (tensor-index-select table 0 (tensor-flatten positions))
                       0 (tensor-shape positions))
                      (tensor-narrow table 0 start count)))))
-    (cons (part (car tables)) (part (cdr tables)))))
+    (cons (part (car tables)) (part (cadr tables)))))
 
 (define (%own-tables rotation steps device)
   "The tables, with that many rows at least."
@@ -141,7 +141,7 @@ that are not finite" (%rope-type settings))))))
                        rotation
                        (max (* 2 steps)
                             (min 1024 (%rotation-context rotation))))))
-          (%set-rotation-own! rotation (cons (tensor-to cos device)
+          (%set-rotation-own! rotation (list (tensor-to cos device)
                                              (tensor-to sin device))))))
     (%rotation-own rotation)))
 
@@ -191,20 +191,22 @@ that are not finite" (%rope-type settings))))))
 ;; What layers rotate by in a call.
 
 (define-record-type %tables
-  (%make-tables cos sin interleaved)
+  (%make-tables cos sin interleaved rotation)
   %tables?
   (cos %tables-cos)                              ; [t, pairs] or [n, t, pairs]
   (sin %tables-sin)
-  (interleaved %tables-interleaved))             ; whether pairs are neighbours
+  (interleaved %tables-interleaved)              ; whether pairs are neighbours
+  (rotation %tables-rotation))                   ; whose they are, or #f
 
 (define (%tables-of rotation angles)
   "The cosines and sines of a rotation as its layers need them."
-  (%make-tables (car angles) (cdr angles) (%rotation-interleaved rotation)))
+  (%make-tables (car angles) (cdr angles) (%rotation-interleaved rotation)
+                rotation))
 
-(define (%no-tables count device)
-  "Tables that rotate nothing."
+(define (%no-tables count device rotation)
+  "Tables that rotate nothing, in place of those of a rotation or of none."
   (let ((table (tensor-zeros count 0 :device device)))
-    (%make-tables table table #f)))
+    (%make-tables table table #f rotation)))
 
 (define (%rotated x tables)
   "Queries or keys [n, heads, t, d] after their rotation."

@@ -2,20 +2,27 @@
 ;; token, where attention keeps keys and values of all.
 ;;
 ;; A cache keeps the state of each such layer.  A call leaves new states beside
-;; the old ones, which they replace when the whole call has succeeded.
+;; the old ones, which they replace when the whole call has succeeded.  Sequences
+;; in pages have states of their own (paged-states.lisp).
 
 (define (%step-state step layer)
   "The state of a layer before a step, a list of tensors, or #f at the start."
   (let ((cache (%step-cache step)))
-    (and cache
-         (let ((parts (%store-parts (vector-ref (%cache-stores cache) layer))))
-           (and (pair? parts) parts)))))
+    (cond ((not cache) #f)
+          ((%paged-batch? cache) (%batch-state cache layer))
+          (else
+           (let ((parts (%store-parts (vector-ref (%cache-stores cache)
+                                                  layer))))
+             (and (pair? parts) parts))))))
 
 (define (%set-step-state! step layer parts)
   "Let a list of tensors be the state of a layer after a step."
-  (when (%step-cache step)
-    (%set-store-next! (vector-ref (%cache-stores (%step-cache step)) layer)
-                      parts)))
+  (let ((cache (%step-cache step)))
+    (cond ((not cache) #f)
+          ((%paged-batch? cache) (%set-batch-state! cache layer parts))
+          (else
+           (%set-store-next! (vector-ref (%cache-stores cache) layer)
+                             parts)))))
 
 (define (%only-real step x)
   "x [n, t, width], with zeros for the tokens that are padding: none after the

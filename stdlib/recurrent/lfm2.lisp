@@ -9,8 +9,9 @@
    (conv (causal-conv width kernel :bias bias))
    (out-proj (blank-linear width width :bias bias)))
   (forward (x step)
-    (let-list (((b c x) (tensor-chunk (in-proj (%only-real step x)) 3 -1)))
-      (let ((result (conv (* b x) (%only-state step layer))))
+    (let-list (((b c x) (tensor-chunk (in-proj x) 3 -1)))
+      (let ((result (conv (%only-real step (* b x))
+                          (%only-state step layer))))
         (%set-step-state! step layer (cdr result))
         (out-proj (* c (car result)))))))
 

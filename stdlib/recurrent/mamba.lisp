@@ -41,9 +41,9 @@
    (out-proj (blank-linear inner width :bias bias)))
   (forward (x step)
     (let-list (((inputs gate)
-                (tensor-chunk (in-proj (%only-real step x)) 2 -1)))
+                (tensor-chunk (in-proj x) 2 -1)))
       (let* ((before (%step-state step layer))
-             (mixed (conv1d inputs (and before (car before))))
+             (mixed (conv1d (%only-real step inputs) (and before (car before))))
              (inputs (%only-real step (activation (car mixed))))
              (parts (tensor-split (x-proj inputs) (list rank state state) -1))
              (result (%selective-scan

@@ -43,9 +43,10 @@
    (out-proj (blank-linear (* heads head-dim) width :bias bias)))
   (forward (x step)
     (let-list (((gate mixed steps)
-                (tensor-split (in-proj (%only-real step x)) sizes -1)))
+                (tensor-split (in-proj x) sizes -1)))
       (let* ((before (%step-state step layer))
-             (convolved (conv1d mixed (and before (car before))))
+             (convolved (conv1d (%only-real step mixed)
+                                (and before (car before))))
              (parts (tensor-split
                      (tensor-to (%only-real step (activation (car convolved)))
                                 'float32)

@@ -123,11 +123,19 @@
 (define (%attend-memory part step q pair)
   "Attention of what is written to the source, whose keys and values are a
   pair; those of one row serve all."
-  (let ((n (tensor-size q 0)))
+  (let ((n (tensor-size q 0)) (layer (seq2seq-attention-layer part)))
     (define (for-all x)
       (if (= n (tensor-size x 0))
           x
           (tensor-expand x (cons n (cdr (tensor-shape x))))))
+    (when (and (pair? (%step-watched step)) (memv layer (%step-watched step)))
+      (%set-step-weights!                        ; an alist; see word-times.lisp
+       step (cons (cons layer
+                        (attention-weights
+                         q (for-all (car pair))
+                         :scale (seq2seq-attention-scale part)
+                         :mask (%memory-mask (%step-memory step))))
+                  (%step-weights step))))
     (attention q (for-all (car pair)) (for-all (cdr pair))
                :scale (seq2seq-attention-scale part)
                :mask (%memory-mask (%step-memory step)))))

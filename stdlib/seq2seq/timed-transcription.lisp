@@ -19,12 +19,13 @@
   (segments %transcription-segments))
 
 (define-record-type <sound-segment>
-  (%make-sound-segment start end text ids facts)
+  (%make-sound-segment start end text ids words facts)
   sound-segment?
   (start %sound-segment-start)
   (end %sound-segment-end)
   (text %sound-segment-text)
   (ids %sound-segment-ids)
+  (words %sound-segment-words)           ; a list, or #f if they have no times
   (facts %sound-segment-facts))          ; of its window: an alist
 
 (define (transcribe-result model tokenizer samples . options)
@@ -33,7 +34,8 @@
 
   model, samples and options are those of transcribe; the language is detected
   once, at the beginning, and :stream gets the texts of segments.  With
-  :log-probabilities #t segments also know how sure the model was.  Source:
+  :log-probabilities #t segments also know how sure the model was, with :times
+  'words when each word is spoken: see sound-segment-words.  Source:
   Radford et al. 2023, and the rules of tokens of times that transformers has in
   WhisperTimeStampLogitsProcessor."
   (%check-hearing "transcribe-result" model samples options)
@@ -82,6 +84,11 @@
   "The tokens of a segment, with those of times."
   (%of-segment "sound-segment-ids" x %sound-segment-ids))
 
+(define (sound-segment-words x)
+  "The words of a segment, a list: see sound-word-text, sound-word-start and
+  sound-word-end; #f unless :times was 'words."
+  (%of-segment "sound-segment-words" x %sound-segment-words))
+
 (define (%of-segment who x field)
   (if (sound-segment? x)
       (field x)
@@ -125,11 +132,18 @@
   (let ((language (%whisper-option options :language #f))
         (task (%whisper-option options :task "transcribe")))
     (%prompt-starts model tokenizer options)
+    (unless (memq (%whisper-option options :times 'segments) '(segments words))
+      (wrong-type "transcribe-result" "segments or words for :times"
+                  (%whisper-option options :times 'segments)))
+    (when (%wants-words? options) (%alignment-heads model))
     (if (%several-languages? model)
         (begin
           (when language (%language-token model language))
           (%task-token model task))
         (%refuse-choice language task))))
+
+(define (%wants-words? options)
+  (eq? 'words (%whisper-option options :times 'segments)))
 
 (define (%whole-features model samples)
   "The features of a whole sound, at least of one window."
@@ -153,7 +167,8 @@
               (%ensure-starts! hearing memory)
               (%add-window! hearing
                             (%generate-window hearing memory)
-                            (%silence hearing memory)))))
+                            (%silence hearing memory)
+                            memory))))
         (%all-heard? hearing))))
 
 (define (%all-heard? hearing)
@@ -211,7 +226,7 @@
                                       0)
                                      0 (- begin-id 2))))))
 
-(define (%add-window! hearing generation silence)
+(define (%add-window! hearing generation silence memory)
   "Add the segments of a window, and move to where the next one begins."
   (let*-values (((seek) (%hearing-seek hearing))
                 ((model) (%hearing-model hearing))
@@ -223,9 +238,15 @@
                 ((facts) (list (cons 'seek seek) (cons 'no-speech silence)
                                (cons 'log-probability
                                      (%mean-log-probability generation))))
-                ((new) (map (lambda (slice)
-                              (%segment-of hearing slice seek facts))
-                            slices)))
+                ((times) (if (%wants-words? (%hearing-options hearing))
+                             (%token-times model memory
+                                           (%hearing-starts hearing)
+                                           (generation-ids generation)
+                                           (- (%hearing-content hearing) seek))
+                             #f))
+                ((new) (map (lambda (slice times)
+                              (%segment-of hearing slice times seek facts))
+                            slices (%times-of-slices slices times))))
     (%set-hearing-segments! hearing
                             (append-reverse new (%hearing-segments hearing)))
     (%set-hearing-seek! hearing (+ seek (max 1 moved)))
@@ -248,7 +269,17 @@
     (and (pair? found)
          (/ (apply + (map car found)) (length found)))))
 
-(define (%segment-of hearing slice seek facts)
+(define (%times-of-slices slices times)
+  "The times of the tokens of each slice, which follow each other; #f for each
+  without times."
+  (let loop ((slices slices) (times times) (found '()))
+    (if (null? slices)
+        (reverse found)
+        (let ((n (length (caar slices))))
+          (loop (cdr slices) (and times (drop times n))
+                (cons (and times (take times n)) found))))))
+
+(define (%segment-of hearing slice times seek facts)
   "The segment of tokens and times in a window that begins at a frame."
   (let* ((begin-id (%timestamps-begin (%hearing-model hearing)))
          (spoken (filter (lambda (id) (or (not begin-id) (< id begin-id)))
@@ -258,7 +289,14 @@
     (%make-sound-segment (seconds (cadr slice))
                          (seconds (caddr slice))
                          (decode (%hearing-tokenizer hearing) spoken)
-                         (car slice) facts)))
+                         (car slice)
+                         (and times
+                              (%spoken-words
+                               hearing (car slice)
+                               (map (lambda (time) (+ time (* seek 0.01)))
+                                    times)
+                               (seconds (cadr slice))))
+                         facts)))
 
 (define (%heard-transcription hearing)
   "What has been heard."

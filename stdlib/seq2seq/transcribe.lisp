@@ -42,7 +42,7 @@
                    (%usual-options model
                                    (%without-options options
                                                      '(:language :task
-                                                       :prompt))))))
+                                                       :prompt :times))))))
     (%check-source-settings settings)
     settings))
 

@@ -7,7 +7,8 @@
 
 (define (format-transcription x kind)
   "A transcription as a text: kind is text; srt or vtt, subtitles of SubRip and
-  WebVTT; or json, an object of text, language, duration and segments."
+  WebVTT; or json, an object of text, language, duration and segments, and of
+  words if these have times."
   (unless (transcription? x)
     (wrong-type "format-transcription" "a transcription, of transcribe-result"
                 x))
@@ -48,13 +49,26 @@
 
 (define (%transcription-table x)
   "A transcription as an object of JSON."
-  (let ((segments (transcription-segments x)))
-    (%table-of
-     (list (cons "text" (transcription-text x))
-           (cons "language" (or (transcription-language x) 'null))
-           (cons "duration" (transcription-duration x))
-           (cons "segments" (map %segment-table segments
-                                 (range 0 (length segments))))))))
+  (let* ((segments (transcription-segments x))
+         (table
+          (%table-of
+           (list (cons "text" (transcription-text x))
+                 (cons "language" (or (transcription-language x) 'null))
+                 (cons "duration" (transcription-duration x))
+                 (cons "segments" (map %segment-table segments
+                                       (range 0 (length segments))))))))
+    (when (any sound-segment-words segments)
+      (hash-set! table "words"
+                 (append-map (lambda (segment)
+                               (map %word-table (sound-segment-words segment)))
+                             segments)))
+    table))
+
+(define (%word-table word)
+  "A word as an object of JSON."
+  (%table-of (list (cons "word" (string-trim (sound-word-text word)))
+                   (cons "start" (sound-word-start word))
+                   (cons "end" (sound-word-end word)))))
 
 (define (%segment-table segment id)
   "A segment as an object of JSON; how sure the model was, if that is known."

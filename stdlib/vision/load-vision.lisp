@@ -1,7 +1,7 @@
 ;; load-vision.lisp - models of images from folders in Hugging Face's layout,
 ;; and new ones.
 
-(define (load-vision-model folder :dtype #f :device #f)
+(define (load-vision-model folder :dtype #f :device #f :fold #f)
   "The model of images in a folder of Hugging Face's layout: config.json and
   safetensors files of ViT, DeiT, DINOv2 (also with registers), CLIP, ResNet,
   ConvNeXt, ConvNeXt V2 and YOLOS.
@@ -9,7 +9,9 @@
   A model with a head for labels returns logits, see vision-model; CLIP is a
   module of images and texts, see clip, and YOLOS finds objects, see detector.  load-image-processor reads how images
   become pixels.  Files are mapped, as by load-encoder.  dtype: that of the
-  weights, float32 unless given.  The model is in evaluation mode.  A weight that
+  weights, float32 unless given.  The model is in evaluation mode; with fold, its
+  norms over a batch are folded into the layers before them, for a model that is
+  neither trained nor saved: see fold-batch-norm!.  A weight that
   is missing or of another shape is an error; others in the files are left out."
   (%check-string "load-vision-model" folder)
   (%check-model-folder "load-vision-model" folder "ImageClassification")
@@ -25,8 +27,10 @@
           (%fit-vision-parts! model table config dtype))
         (%fill-encoder! "load-vision-model" folder model table dtype
                         (%vision-rules model table))
+        (eval-mode! model)
+        (when fold (fold-batch-norm! model))
         (when device (to! model device))
-        (eval-mode! model)))))
+        model))))
 
 (define (%check-plausible-sizes config table)
   "Raise an error for lists of sizes that are much larger than the files."

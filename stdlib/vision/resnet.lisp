@@ -2,14 +2,16 @@
 ;; what came in.
 
 (define-module (normed-convolution in out size :stride 1 :activation #f)
-  "A convolution without bias, a norm over the batch and an activation or #f: x
-  [n, in, h, w] -> [n, out, h / stride, w / stride]."
+  "A convolution without bias, a norm over the batch, which fold-batch-norm! may
+  leave out, and an activation or #f: x [n, in, h, w] -> [n, out, h / stride, w /
+  stride]."
   ((convolution (blank-conv2d in out size :stride stride
                               :padding (quotient size 2) :bias #f))
    (normalization (batch-norm2d out))
    (activation activation))
   (forward (x)
-    (let ((x (normalization (convolution x))))
+    (let* ((x (convolution x))
+           (x (if normalization (normalization x) x)))
       (if activation (activation x) x))))
 
 (define-module (residual-block layer shortcut activation)

@@ -13,6 +13,7 @@
   (unless (or (not processor) (image-processor? processor))
     (wrong-type "save-vision-model" "an image processor" processor))
   (%refuse-adapters "save-vision-model" model)
+  (%refuse-folded model)
   (let ((saved (car (%once-each (%saved-tensors
                                  model (%vision-rules model #f) ""))))
         (config (hash-copy (%vision-config model))))
@@ -30,6 +31,15 @@
     (hash-delete! config "torch_dtype")
     (%write-json-file (%beside folder "config.json") config)
     (when processor (%save-processor processor folder))))
+
+(define (%refuse-folded model)
+  "Raise an error for a model whose norms have been folded into other layers."
+  (when (any (lambda (entry)
+               (and (normed-convolution? (cdr entry))
+                    (not (normed-convolution-normalization (cdr entry)))))
+             (named-modules model))
+    (%error-with-hint "save-vision-model: the norms of the model have been folded into its convolutions, and files have both" '()
+                      "load it without :fold, or save before fold-batch-norm!")))
 
 (define (%vision-config model)
   "The settings of a model of images."

@@ -93,15 +93,15 @@ class Contender:
         assert self.process.stdin is not None
         self.process.stdin.write(request + "\n")
         self.process.stdin.flush()
-        seconds, tokens = self._line().split()
+        seconds, tokens = self.line().split()
         return float(seconds), tokens
 
     def begin(self) -> None:
-        self.load = float(self._line())
+        self.load = float(self.line())
         self.ask("decode 1")
         self.first = time.perf_counter() - self.started
 
-    def _line(self) -> str:
+    def line(self) -> str:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:

@@ -38,6 +38,7 @@ from tests.bench.measure import (
     printed_medians,
     wall_medians,
 )
+from tests.bench.models import measure_models
 from tests.bench.tensors import TARGETS as GRID_TARGETS
 from tests.bench.tensors import (
     Grid,
@@ -201,6 +202,12 @@ def generation_tables(rounds: int) -> Iterator[Table]:
         yield _table(found.title, found.unit, found.figures, targets, found.note)
 
 
+def model_tables(rounds: int) -> Iterator[Table]:
+    for found in measure_models(rounds):
+        targets = [Target(*limit) for limit in found.limits]
+        yield _table(found.title, found.unit, found.figures, targets, found.note)
+
+
 def library_table(rounds: int) -> Table:
     figures: dict[str, float] = {}
     targets: list[Target] = []
@@ -230,6 +237,7 @@ SECTIONS: dict[str, Callable[[int], Iterable[Table | Grid]]] = {
     "start": measure_start,
     "training": training_tables,
     "generation": generation_tables,
+    "models": model_tables,
     "library": lambda rounds: [library_table(rounds)],
     "day": lambda rounds: [day_table(rounds)],
 }

@@ -7,4 +7,4 @@
 ; generate_prompt_too_long.lisp:4:1: generate: the prompt has 6 tokens, and the model's context is 6
 ;   4 | (generate model #f '(1 2 3 4 5 6))
 ;     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-; hint: shorten the prompt, or keep its end: (take-right ids n)
+; hint: shorten the prompt, keep its end: (take-right ids n), or let the cache forget: :window n :sinks 4

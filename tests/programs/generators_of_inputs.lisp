@@ -31,7 +31,7 @@
 (print (> (length (pieces :max-tokens 12 :seed 1)) 1)) ; => #t
 (define next (generate->generator model tokenizer "a tensor" :max-tokens 8 :seed 1))
 (print (string? (next))) ; => #t
-(print (message (lambda () (pieces :beams 2)))) ; => engine-submit!: a request does not take :beams, :draft, :cache or :count
+(print (message (lambda () (pieces :beams 2)))) ; => engine-submit!: a request does not take :beams, :draft, :cache, :window or :count
 (no-grad (for-each (lambda (p) (tensor-fill! p +nan.0)) (parameters model)))
 (print (message (lambda () (pieces :greedy #t)))) ; => generate->generator: tensor-sample: the logits contain nan
 (delete-model folder)

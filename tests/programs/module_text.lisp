@@ -43,5 +43,17 @@
 ; => #<tied 4 parameters, 16 bytes
 ; =>   a: #<linear weight: float32 (2 2) bias: #f>
 ; =>   b: #<linear weight: float32 (2 2) bias: #f>>
+; The tensors of a record are shown as those of modules are.
+(define-record-type <angles> (angles size cos both) angles? (size size-of) (cos cos-of) (both both-of))
+(define-module (turned) ((angles (angles 2 (tensor-zeros 3 4) (list (tensor-zeros 1) (tensor-ones 2))))
+                         (layer (relu)))
+  (forward (x) x))
+(print (turned))
+; => #<turned
+; =>   angles: #<angles size: 2 cos: float32 (3 4) both: (float32 (1), float32 (2))>
+; =>   layer: #<relu>>
+(define-record-type <held> (held x) held? (x held-x))
+(define-module (holder) ((held (held (turned)))) (forward (x) x))
+(print (string-length (format "~a" (holder))))  ; => 133
 (guard (e (#t (print (error-object-message e)))) (+ 1 m))  ; => +: expected a number, got a module, net
 (guard (e (#t (print (error-object-message e)))) (tensor-exp m))  ; => tensor-exp: expected a tensor, got a module, net

@@ -229,6 +229,10 @@ _MODELS: dict[str, tuple[str, dict[str, Any]]] = {
         "pad_token_id": 0}),
 }
 
+# transformers 4 cannot make the first or save the second; the third has biases of experts there,
+# which version 5 has not.
+_NOT_OF_4 = ("stablelm-parallel", "mamba2-biases", "ernie4.5-moe")
+
 LANGUAGE_MODELS = tuple(name for name in _MODELS if name != "bert")
 
 # Of the shape that published templates have: a system message, roles, and a prompt to answer.
@@ -243,6 +247,19 @@ CHAT_TEMPLATE = (
     "{%- endfor -%}"
     "{%- if add_generation_prompt -%}{{ '<|start|>assistant\\n' }}{%- endif -%}"
 )
+
+
+def is_known(name: str) -> bool:
+    """Whether this version of transformers has the class of a model, can write it, and writes the
+    weights that version 5 reads."""
+    if _is_old() and name in _NOT_OF_4:
+        return False
+    return hasattr(_transformers(), _MODELS[name][0])
+
+
+def _is_old() -> bool:
+    """Whether this is a version of transformers before 5."""
+    return int(version("transformers").split(".")[0]) < 5
 
 
 def folder(name: str, dtype: str = "float32") -> Path:
@@ -343,6 +360,8 @@ def _transformers() -> Any:
 def _write_model(path: Path, name: str, dtype: str) -> None:
     transformers = _transformers()
     kind, options = _MODELS[name]
+    if _is_old():
+        options = _before_5(kind, options)
     config = getattr(transformers, kind)(**options)
     maker = transformers.AutoModel if name == "bert" else transformers.AutoModelForCausalLM
     torch.manual_seed(3)  # the steps of Mamba's and Qwen 3 Next's states are drawn
@@ -354,6 +373,21 @@ def _write_model(path: Path, name: str, dtype: str) -> None:
     else:
         model.generation_config.save_pretrained(path)
         _write_bpe(path)
+
+
+def _before_5(kind: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The arguments by the names of transformers 4, which had no rope_parameters."""
+    options = dict(options)
+    rope = dict(options.pop("rope_parameters", {}))
+    if local := rope.get("sliding_attention"):
+        rope = dict(rope["full_attention"])
+        if kind == "Gemma3TextConfig":
+            options["rope_local_base_freq"] = local["rope_theta"]
+    of_neox = kind == "GPTNeoXConfig"
+    for key, old in (("rope_theta", "rotary_emb_base"), ("partial_rotary_factor", "rotary_pct")):
+        if key in rope:
+            options[old if of_neox else key] = rope.pop(key)
+    return options | ({"rope_scaling": rope} if rope else {})
 
 
 def _randomize(model: Any) -> None:

@@ -6,6 +6,7 @@
       2: #<linear weight: float32 (2 4) bias: float32 (2)>>
 
 A module without submodules takes one line.  In lists, equal neighbours share an entry: `0-11: ...`
+The tensors of a record are shown as those of modules are.
 `runtime/ports/module_text.c` is the counterpart.
 """
 
@@ -168,15 +169,28 @@ def _named(entry: Any, indent: str) -> str:
 
 
 def _value(value: Lisp, indent: str) -> str:
+    if is_module(value):
+        return _text(value, indent, "")
+    if _holds_modules(value):
+        return "list" + _entries(value, indent + "  ")
+    if isinstance(value, Record) and any(isinstance(item, Tensor) for item in _held(value)):
+        pieces = [f" {name}: {_without_modules(item, indent)}"
+                  for name, item in zip(value.type_.fields or (), _held(value), strict=True)]
+        return "".join([f"#<{value.type_.name}", *pieces, ">"])
+    return _without_modules(value, indent)
+
+
+def _held(record: Any) -> list[Lisp]:
+    """The values of a record's fields."""
+    return [getattr(record, f"f{k}") for k in range(len(record.type_.fields or ()))]
+
+
+def _without_modules(value: Lisp, indent: str) -> str:
     from lambent.lang.interp.builtins.tensors import describe
     from lambent.lang.interp.io.printing import written
 
     if isinstance(value, Tensor):
         return describe(value).removeprefix("a tensor ")
-    if is_module(value):
-        return _text(value, indent, "")
-    if _holds_modules(value):
-        return "list" + _entries(value, indent + "  ")
     elements = _elements(value)
     if elements and all(isinstance(item, Tensor) for item in elements):
         return f"({', '.join(_value(item, indent) for item in elements)})"

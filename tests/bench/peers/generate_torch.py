@@ -7,6 +7,7 @@ N` is a prompt of N tokens, `decode N` a prompt of 16 and N tokens after it, one
 is the seconds that the prompt, or the N tokens, took, and a checksum of the tokens.
 """
 
+import inspect
 import json
 import sys
 import time
@@ -89,14 +90,15 @@ class Transformers:
 
         self.model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype).eval()
         self.cache: Any = None
+        names = inspect.signature(self.model.forward).parameters
+        self.name = "cache_params" if "cache_params" in names else "past_key_values"
 
     def step(self, ids: list[int], start: int) -> int:
         if start == 0:
             self.cache = None
-        out = self.model(
-            torch.tensor([ids]), past_key_values=self.cache, use_cache=True, logits_to_keep=1
-        )
-        self.cache = out.past_key_values
+        given = {self.name: self.cache, "use_cache": True, "logits_to_keep": 1}
+        out = self.model(torch.tensor([ids]), **given)
+        self.cache = getattr(out, self.name)
         return int(out.logits[0, -1].argmax())
 
 

@@ -6,6 +6,8 @@ such models are saved, quantized and trained.
 """
 
 import json
+import math
+import shutil
 from pathlib import Path
 
 import pytest
@@ -75,7 +77,10 @@ PROGRAM = """
     (model (tensor-narrow ids 1 0 9) :cache cache)
     (cache-truncate! cache 9)
     (shown (lambda () (cache-truncate! cache 5)))
-    (shown (lambda () (paged-cache model)))
+    (let ((sequence (paged-sequence (paged-cache model))))
+      (model (tensor-narrow (tensor-narrow ids 0 0 1) 1 0 9)
+             :cache (paged-batch (list sequence)))
+      (shown (lambda () (sequence-truncate! sequence 8))))
     (shown (lambda () (kv-cache model :window 4)))
     (shown (lambda () (generate model #f '(7 8 9) :draft model :max-tokens 9 :ignore-eos #t)))
     (let* ((one (generate-result model #f '(7 8 9) :max-tokens 4 :greedy #t :ignore-eos #t
@@ -106,7 +111,8 @@ PROGRAM = """
       (save! name "long-cached" (in-parts (through (kv-cache model) model) long 70 1 17 30 1))
       (save! name "int8-cache" (in-parts (through (kv-cache model :batch 2 :bits 8) model) ids 5 1))
       (save! name "swapped" (swapped model ids))
-      (if states (try-states name model ids) (save! name "paged" (paged model ids)))
+      (when states (try-states name model ids))
+      (save! name "paged" (paged model ids))
       (save-llm model name)
       (save! name "again" ((load-llm name) ids))
       (save! name "8" ((load-llm folder :bits 8) ids))
@@ -120,7 +126,8 @@ PROGRAM = """
 REFUSED = [
     "cache-truncate!: cannot go back to 5 of 9 tokens: the layers of the model have states, not "
     "keys",
-    "paged-cache: the layers of the model have states, which are not kept in pages",
+    "sequence-truncate!: cannot go back to 8 of 9 tokens: the layers of the model have states, not "
+    "keys",
     "kv-cache: the layers of the model have states, and no windows",
     "generate: a model whose layers have states cannot be drafted for, or draft",
     "#t #t",
@@ -141,16 +148,59 @@ def test_caches_and_files(back_end: str, tmp_path: Path, has_states: bool) -> No
         logits = answers[name]["logits"]
         exact = {
             "long": answers[name]["long_logits"], "long-cached": answers[name]["long_logits"],
-            "swapped": logits[:, -1:].flip(0), "again": logits,
+            "swapped": logits[:, -1:].flip(0), "again": logits, "paged": logits,
         }
-        if not has_states:
-            exact["paged"] = logits
         for kind, wanted in exact.items():
             error = (found[f"{name}.{kind}"] - wanted).abs().max()
             assert error < 1e-4, (name, kind, error)
         for kind, most in (("int8-cache", 0.05), ("8", 0.08), ("4", 0.8)):
             error = (found[f"{name}.{kind}"] - logits).abs().mean()
             assert error < most, (name, kind, error)
+
+
+STATES_TOGETHER = """
+(define prompts '((7 8 9 10 11 12 13 14 15 16 17) (5 6) (20 21 22 23 24 25 26) (30 31 32 33)))
+(define longer '(7 8 9 10 11 12 13 14 15 16 18 19 20 21))
+(define options '((max-tokens . 12) (greedy . #t) (ignore-eos . #t)))
+
+(define (alone model prompt)
+  (generate model #f prompt :max-tokens 12 :greedy #t :ignore-eos #t))
+
+(define (submit! engine model prompt)
+  (engine-submit! engine prompt options
+                  (lambda (text result)
+                    (when result
+                      (unless (equal? (generation-ids result) (alone model prompt))
+                        (print "differs" prompt))
+                      (print (generation-reason result)
+                             (cdr (assq 'cached-tokens (generation-statistics result))))))))
+
+(define (run folder)
+  (let* ((model (load-llm folder))
+         (engine (batch-engine model #f :max-batch 3 :page-size 4 :prefill 8))
+         (small (batch-engine model #f :max-batch 2 :page-size 4 :pages 8 :share #f)))
+    (for-each (lambda (prompt) (submit! engine model prompt)) prompts)
+    (engine-run! engine)
+    (submit! engine model longer)
+    (engine-run! engine)
+    (for-each (lambda (prompt) (submit! small model prompt)) prompts)   ; one waits for pages
+    (engine-run! small)
+    (print (equal? (generate model #f prompts :max-tokens 12 :greedy #t :ignore-eos #t)
+                   (map (lambda (prompt) (alone model prompt)) prompts))
+           (equal? (generate model #f prompts :max-tokens 6 :beams 3)
+                   (map (lambda (prompt) (generate model #f prompt :max-tokens 6 :beams 3))
+                        prompts)))))
+
+(for-each run '(%s))
+"""
+
+
+def test_states_of_unequal_texts(back_end: str, tmp_path: Path) -> None:
+    folders = [f'"{folder(name)}"' for name in (*STATES, "mamba-biases")]
+    outcome = run(command_of(STATES_TOGETHER % " ".join(folders), back_end, tmp_path), tmp_path)
+    assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", ""), outcome
+    each = ["length 0"] * 4 + ["length 8"] + ["length 0"] * 4 + ["#t #t"]
+    assert outcome.output.splitlines() == each * len(folders)
 
 
 def write_four_bits(path: Path) -> dict[str, torch.Tensor]:
@@ -206,6 +256,25 @@ def test_four_bit_floats(back_end: str, tmp_path: Path) -> None:
     for name, matrices in right.items():
         assert torch.equal(again[name], matrices.float()), name
     assert "quantization_config" not in json.loads((tmp_path / "again/config.json").read_text())
+
+
+INFINITE = """
+(define (limits folder)
+  (print (mamba2-mixer-limits (mixer-layer-mixer (car (decoder-layers (load-llm folder)))))))
+(limits "model")
+"""
+
+
+def test_infinity_as_python_writes_it(back_end: str, tmp_path: Path) -> None:
+    # transformers 4 writes such settings, which are not JSON, for Mamba 2.
+    shutil.copytree(folder("mamba2"), tmp_path / "model")
+    path = tmp_path / "model/config.json"
+    config = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(config | {
+        "time_step_limit": [0.25, math.inf], 'say "Infinity': [math.nan, -math.inf, math.inf],
+        "\\": "NaN"}), "utf-8")
+    outcome = run(command_of(INFINITE, back_end, tmp_path), tmp_path)
+    assert (outcome.output, outcome.errors, outcome.status) == ("(0.25 +inf.0)\n", "", 0)
 
 
 # A setting of a small model, and what it is refused with.

@@ -20,6 +20,10 @@ DTYPES = ("float32", "bfloat16")
 # Where the same positions have other angles in a longer context, old keys in a cache differ.
 ANGLES_OF_LENGTH = ("llama-dynamic",)
 
+# transformers lets the biases of padding into the convolutions of these; here each row is as if
+# alone.
+BIASED_STATES = ("lfm2", "mamba-biases", "mamba2-biases")
+
 PROGRAM = """
 (define saved '())
 (define (save! name kind x)
@@ -83,6 +87,8 @@ def test_logits(back_end: str, tmp_path: Path) -> None:
                 # transformers rotates all rows as the longest one; here each is as if alone.
                 difference = difference[answers["padding"] == 0]
                 assert difference.numel()
+            elif "padded" in kind and name in BIASED_STATES:
+                difference = difference[answers["padding"] == 0]
             elif "padded" in kind:
                 difference = difference[real]
             # Logits are up to 7.  In bfloat16, with its 8 bits, a near tie of two experts may go

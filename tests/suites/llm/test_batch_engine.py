@@ -82,7 +82,7 @@ length 5 #f
 (2 2 2 2 2) 0
 generate: the prompt has 200 tokens, and the model's context is 128
 engine-submit!: the prompt has 99 tokens, and all pages of the engine hold 32
-engine-submit!: a request does not take :beams, :draft, :cache or :count
+engine-submit!: a request does not take :beams, :draft, :cache, :window or :count
 generation-settings: unknown keyword :sed
 """
 

@@ -1,6 +1,7 @@
 """Times of segments: those of transformers, for short and long sounds, options and beams."""
 
 import json
+import shutil
 import struct
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from tests.suites.seq2seq.timed_whisper import (  # noqa: E402
     PREVIOUS,
     TIMES_BEGIN,
     heard_segments,
+    heard_words,
     write_timed_whisper,
 )
 from tests.support.programs_run import Outcome, command_of, run  # noqa: E402
@@ -85,6 +87,49 @@ def test_segments_are_those_of_transformers(
             assert segment["end"] == pytest.approx(end, abs=0.021), name
         assert found["text"] == "".join(part["text"] for part in found["segments"]).strip()
         assert found["language"] == options.get("language", found["language"])
+
+
+def test_words_are_those_of_transformers(
+    model: Path, sound: torch.Tensor, back_end: str, tmp_path: Path
+) -> None:
+    kinds = {name: _ROWS[name] for name in ("window", "long", "language", "beams")}
+    rows = "\n".join(
+        f"(write-string (format-transcription (heard {n} :times 'words {options}) 'json))"
+        for n, options, _ in kinds.values())
+    rows += """
+(print (map sound-segment-words (transcription-segments (heard 5000))))
+(print (guard (e (#t (error-object-message e))) (heard 5000 :times 'letters)))
+(print (guard (e (#t (error-object-message e))) (sound-word-text 5)))
+"""
+    *lines, none, wrong, other = _printed(
+        _program(model, rows), sound, back_end, tmp_path).splitlines()
+    for (name, (n, _, options)), line in zip(kinds.items(), lines, strict=True):
+        wanted = heard_words(model, sound[:n], **options)
+        found = [(word["word"], word["start"], word["end"]) for word in json.loads(line)["words"]]
+        assert len(wanted) > 2, name
+        assert [word[0] for word in found] == [word.strip() for word, *_ in wanted], name
+        for word, (_, start, end) in zip(found, wanted, strict=True):
+            assert word[1:] == pytest.approx((start, end), abs=0.011), (name, found, wanted)
+    assert set(none.strip("()").split()) == {"#f"}
+    assert wrong == "transcribe-result: expected segments or words for :times, got letters"
+    assert other == "sound-word-text: expected a word, of sound-segment-words, got 5"
+
+
+def test_words_need_heads_that_follow_the_sound(
+    model: Path, sound: torch.Tensor, back_end: str, tmp_path: Path
+) -> None:
+    shutil.copytree(model, tmp_path / "model")
+    file = tmp_path / "model/generation_config.json"
+    settings = json.loads(file.read_text("utf-8"))
+    for heads in (None, [[0, 9]], [[2, 0]], [[0]]):
+        file.write_text(json.dumps(settings | {"alignment_heads": heads}), "utf-8")
+        said = _printed(_program(tmp_path / "model", """
+(print (guard (e (#t (error-object-message e))) (heard 5000 :times 'words)))
+"""), sound, back_end, tmp_path)
+        assert said == ("transcribe-result: the times of words need alignment_heads in "
+                        "generation_config.json, a list of layers and heads\n")
+        if back_end == "executable":  # one build is enough
+            break
 
 
 def test_formats_and_options(

@@ -89,6 +89,22 @@ def test_pages_of_other_sites(server: Server, path: str) -> None:
     assert status == 403 and "--cors allows it" in answer["error"]
 
 
+def test_what_a_model_is(server: Server) -> None:
+    _, [shown] = asked(server.url, "show", {"model": "tiny"})
+    assert shown["details"]["family"] == shown["model_info"]["general.architecture"] == "llama"
+    assert shown["details"]["quantization_level"] == "F32"
+    count = shown["model_info"]["general.parameter_count"]
+    assert shown["details"]["parameter_size"] == f"{count / 1e6:.2f}M"
+    assert "<|start|>" in shown["template"]
+    assert shown["model_info"]["llama.context_length"] > 0
+    _, [listed] = asked(server.url, "tags", None)
+    assert [model["details"]["family"] for model in listed["models"]] == ["llama", "bert"]
+    with started("--bits", "4", model=folder("llama")) as small:
+        _, [shown] = asked(small.url, "show", {"model": "tiny"})
+        assert shown["details"]["quantization_level"] == "Q4"
+        assert shown["model_info"]["general.parameter_count"] == count
+
+
 def test_answers(server: Server) -> None:
     _, [whole] = asked(server.url, "generate", TEXT | {"model": "tiny"})
     _, lines = asked(server.url, "generate", TEXT | {"model": "tiny", "stream": True})

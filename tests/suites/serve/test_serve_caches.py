@@ -127,7 +127,42 @@ def test_small_caches(long_model: Path, bits: str) -> None:
         assert cached(again) == 288
 
 
+def test_texts_that_are_longer_than_the_context() -> None:
+    model = folder("llama")
+    context = json.loads((model / "config.json").read_text("utf-8"))["max_position_embeddings"]
+    with started("--cache-window", "32", "--cache-sinks", "4", model=model) as server:
+        answers = [made(server, [5 + k % 60 for k in range(context + 10)], max_tokens=40)
+                   for _ in range(2)]
+        assert answers[0].choices[0].text == answers[1].choices[0].text
+        assert [answer.usage.prompt_tokens for answer in answers] == [context + 10] * 2
+        assert all(answer.usage.completion_tokens > 0 for answer in answers)
+
+
+def test_states_share_what_prompts_begin_with() -> None:
+    with started(model=folder("mamba2")) as server:
+        first = made(server, list(range(5, 70)), max_tokens=10)
+        again = made(server, list(range(5, 70)), max_tokens=10)
+        assert first.choices[0].text == again.choices[0].text
+        assert (cached(first), cached(again)) == (0, 64)
+
+
+@pytest.mark.parametrize("words", [
+    ["--draft", "ngrams"], ["--cache-bits", "8"], ["--cache-tokens", "999"],
+    ["--cache-window", "9", "--cache-sinks", "1"], ["--draft-tokens", "2"],
+])
+def test_options_of_language_models_alone(words: list[str]) -> None:
+    encoder = str(folder("bert"))
+    status, text = run_here([encoder, "--port", "0", *words])
+    assert status == 70
+    assert f"model-server: :{words[0][2:]} is for language models, and {encoder} is an en" in text
+    status, text = run_here(["--port", "0", "--model", f"a={encoder}", "--model", f"b={encoder}",
+                             *words])
+    assert status == 70
+    assert f"lambent: {words[0]} is for language models, and none of these is one" in text
+
+
 @pytest.mark.parametrize(("words", "said"), [
+    (["--cache-sinks", "3"], "--cache-sinks are kept beside a window"),
     (["--cache-bits", "3"], "--cache-bits takes 8 or 4, got 3"),
     (["--cache-tokens", "3"], "--cache-tokens takes an integer from 16"),
     (["--draft", "nothing-here"], "cannot open nothing-here"),

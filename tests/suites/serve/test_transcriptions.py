@@ -105,6 +105,20 @@ def test_sounds_that_are_refused(server: Server, data: bytes, message: str) -> N
     assert (error.value.param, error.value.code) == ("file", "invalid_audio")
 
 
+def test_times_of_words(server: Server, model: Path, sound: torch.Tensor) -> None:
+    client = server.client().audio
+    options: dict[str, Any] = {"model": TINY, "file": _file(sound), "language": "en",
+                               "response_format": "verbose_json"}
+    words = client.transcriptions.create(**options, timestamp_granularities=["word"])
+    assert words.segments is None and words.words is not None and len(words.words) > 3
+    assert "".join(words.text.split()) == "".join("".join(word.word.split())
+                                                  for word in words.words)
+    assert all(0 <= word.start <= word.end <= 1.5 for word in words.words)
+    both = client.transcriptions.create(**options, timestamp_granularities=["word", "segment"])
+    assert both.words == words.words and both.segments
+    assert client.transcriptions.create(**options).words is None
+
+
 def test_sounds_without_sense_are_heard(server: Server) -> None:
     for numbers in ([float("nan")] * 800, [1e38, -1e38] * 800, []):
         data = _wav(struct.pack(f"<{len(numbers)}f", *numbers))
@@ -116,7 +130,8 @@ def test_sounds_without_sense_are_heard(server: Server) -> None:
     ({"response_format": "mp3"}, "response_format takes one of json"),
     ({"language": "tlh"}, "unknown language"),
     ({"temperature": 3}, "temperature takes a number from 0 to 1"),
-    ({"timestamp_granularities": ["word"]}, "the times of words are not known"),
+    ({"timestamp_granularities": ["word"]}, "times of words are in answers of the"),
+    ({"timestamp_granularities": ["letter"]}, "timestamp_granularities takes word, segment or"),
     ({"extra_body": {"colour": "red"}}, "unknown field"),
 ])
 def test_fields_that_are_refused(
@@ -136,6 +151,8 @@ def test_fields_that_are_refused(
     ({"prompt": "x", "task": "translate"}, "transcribe: it takes no :language or :task",
      (400, None, "unsupported")),
     ({"prompt": "x"}, "transcribe: takes a tensor, got 3", (500, None, "generation_failed")),
+    ({"words": True}, "transcribe-result: the times of words need alignment_heads",
+     (400, "timestamp_granularities", "unsupported")),
     ({"language": "en"}, "tensor-to: too little memory", (500, None, "generation_failed")),
 ])
 def test_whose_fault_it_is(
