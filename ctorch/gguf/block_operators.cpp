@@ -129,6 +129,7 @@ at::Tensor product_of_few(const at::Tensor &x, const BlockMatrix &w, int64_t cou
     std::vector<int64_t> sizes = x.sizes().vec();
     sizes.back() = w.rows;
     at::Tensor y = at::empty(sizes, floats.options());
+    if (count == 0) return y.to(x.scalar_type());
     quantize_block_rows(rows, floats.const_data_ptr<float>(), count, w.blocks * K_ELEMENTS);
     // The body runs in other threads, which have `rows` of their own.
     const BlockRows &shared = rows;

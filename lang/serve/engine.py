@@ -37,7 +37,9 @@ Deliver = Callable[[list[Piece]], None]
 
 _SEEDS = 2**31
 _TEXTS_AT_ONCE = 4  # for which vectors are computed
-_SOUNDS_AT_ONCE = 4  # which are in memory, and heard in turns
+# Sounds that are in memory, and heard in turns: those of few bytes do not wait for long ones.
+_SOUNDS_AT_ONCE = {"short": 16, "long": 4}
+_SHORT_SOUND = 1 << 20  # bytes
 _DOES = {"decoder": "generates text", "encoder": "is an encoder: it has embeddings",
          "ranker": "ranks texts: it has scores for /v1/rerank",
          "listener": "hears: it has transcriptions"}
@@ -119,7 +121,7 @@ class Engine:
         self._unfinished = 0  # choices; of the event loop
         self.steps = self.tokens = 0  # of all requests together
         self._details: Details | None = None
-        self._sounds = asyncio.Semaphore(_SOUNDS_AT_ONCE)
+        self._sounds = {kind: asyncio.Semaphore(most) for kind, most in _SOUNDS_AT_ONCE.items()}
         self._is_stopping = self._is_open = False
         self._loop = asyncio.get_running_loop()
         self._opened: asyncio.Future[None] = self._loop.create_future()
@@ -210,14 +212,15 @@ class Engine:
 
         A window of half a minute is heard at once, so that requests take turns, and one whose
         client leaves ends.  Sounds lie in files until a few others have been heard, so that those
-        that wait take no memory.
+        that wait take no memory; short ones wait for short ones only.
         """
         if self.model.kind != "listener":
             raise ApiError(f"this model {_DOES[self.model.kind]}; only Whisper hears",
                            code="unsupported")
+        kind = "short" if len(request.upload.data) <= _SHORT_SOUND else "long"
         with self._counted(), tempfile.NamedTemporaryFile(suffix=".wav") as file:
             await asyncio.to_thread(_move, request.upload, file)
-            async with self._sounds:
+            async with self._sounds[kind]:
                 hearing = await self._called("listen", file.name, json.dumps(request.options),
                                              fault_of=lambda error: hearing_fault(
                                                  request, error, file.name))

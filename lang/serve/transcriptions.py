@@ -71,10 +71,12 @@ def transcription_request(form: Form, limits: Limits, task: str) -> Transcriptio
 
 def _times(fields: Fields, format_: str) -> frozenset[str]:
     """What has times in the answer: words, segments, or both."""
-    found = {entry for name in ("timestamp_granularities[]", "timestamp_granularities")
-             for entry in fields.list(name) or ()}
-    if not found <= {"word", "segment"}:
-        raise fields.refuse("timestamp_granularities", "word, segment or both")
+    found: set[Any] = set()
+    for name in ("timestamp_granularities[]", "timestamp_granularities"):
+        entries = fields.list(name) or []
+        if not all(entry in ("word", "segment") for entry in entries):
+            raise fields.refuse(name, "word, segment or both")
+        found.update(entries)
     if "word" in found and format_ != "verbose_json":
         raise ApiError("times of words are in answers of the response_format verbose_json",
                        param="timestamp_granularities")
@@ -134,6 +136,8 @@ def transcription_answer(request: TranscriptionRequest, heard: str) -> bytes:
         return json.dumps({"text": found["text"]}).encode()
     if "segment" not in request.times:
         del found["segments"]
+    if "word" in request.times:
+        found.setdefault("words", [])  # where nothing is spoken
     for segment in found.get("segments", ()):
         segment["temperature"] = request.options.get("temperature", 0.0)
         segment["compression_ratio"] = _compression(segment["text"].encode())

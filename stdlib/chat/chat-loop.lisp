@@ -149,11 +149,13 @@
 
 (define (%fitting-ids chat)
   "The tokens of the conversation.  While they and the answer do not fit into
-  the model's context, the oldest message and its answer are forgotten."
+  the model's context, the oldest message and its answer are forgotten, but for
+  a cache with sinks, which takes texts of any length."
   (let ((ids (%chat-ids (%chat-tokenizer chat)
                         (%messages-with (%chat-system chat)
                                         (%chat-messages chat)))))
-    (if (or (<= (+ (length ids) (%answer-room chat))
+    (if (or (%setting chat :sinks #f)   ; its cache forgets tokens
+            (<= (+ (length ids) (%answer-room chat))
                 (model-context (%chat-model chat)))
             (<= (length (%chat-messages chat)) 1))
         ids

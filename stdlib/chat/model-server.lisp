@@ -122,7 +122,8 @@
   "What a folder or a file holds: decoder, encoder, ranker or listener."
   (let* ((file (string path "/config.json"))
          (config (guard (e ((error-object? e) #f))    ; loading says what is wrong
-                   (and (folder? path) (file-exists? file) (read-json file)))))
+                   (and (folder? path) (file-exists? file)
+                        (%read-settings file)))))
     (cond ((not (folder? path)) 'decoder)
           ((and (hash-table? config)
                 (equal? (hash-ref config "model_type" #f) "whisper"))
@@ -291,13 +292,22 @@
     (cons (apply + (parameter-count model) (map cdr found))
           (let ((linear (filter (lambda (pair) (not (equal? "Q8" (car pair))))
                                 found)))
-            (cond ((pair? linear) (caar linear))
+            (cond ((pair? linear) (%kind-of-most linear))
                   ((pair? found) "Q8")
                   (else
                    (case (tensor-dtype (car (parameters model)))
+                     ((float64) "F64")
                      ((float32) "F32")
                      ((bfloat16) "BF16")
                      (else "F16"))))))))
+
+(define (%kind-of-most found)
+  "The kind that most weights have, of pairs of a kind and a number of weights."
+  (define (weights kind)
+    (apply + (filter-map (lambda (pair) (and (equal? kind (car pair)) (cdr pair)))
+                         found)))
+  (car (list-sort (lambda (a b) (> (weights a) (weights b)))
+                  (delete-duplicates (map car found)))))
 
 (define (%served-context model options)
   "How many tokens a text may have in engines with these options."

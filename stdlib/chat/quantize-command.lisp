@@ -17,21 +17,23 @@
          (to (if (pair? (cdr plain))
                  (cadr plain)
                  (%usage-error command "no new folder or file is given")))
-         (bits (%option-ref found :bits 8))
+         (bits (%option-ref found :bits #f))
          (kind (%option-ref found :kind #f))
          (gguf? (string-suffix? ".gguf" to))
          (progress (terminal-port? (current-error-port)))
          (tokenizer (and (%has-tokenizer? from) (load-tokenizer from))))
     (when (equal? from to)
       (%usage-error command "the new folder or file is the one that is read"))
+    (when (and bits kind)
+      (%usage-error command "--kind says the bits; leave --bits out"))
     (when (and (not gguf?) kind (not (assq kind %k-kinds)))
       (%usage-error command (format "--kind ~a is for a new file that ends with \
 .gguf; folders have kinds such as Q4_K_M" kind)))
     (if gguf?
         (save-gguf (load-llm from :expand #t :progress progress) to
-                   :kind (or kind (if (= bits 8) 'Q8_0 'Q4_K_M))
+                   :kind (or kind (if (eqv? bits 4) 'Q4_K_M 'Q8_0))
                    :tokenizer tokenizer)
-        (save-llm (load-llm from :bits (or kind bits) :progress progress) to
+        (save-llm (load-llm from :bits (or kind bits 8) :progress progress) to
                   :tokenizer (and (folder? from) tokenizer)))
     (print (format "~a: ~a, was ~a" to (%megabytes (%bytes-of-files to))
                    (%megabytes (%bytes-of-files from))))

@@ -24,6 +24,8 @@
     (unless (memq kind '(text srt vtt json))
       (%usage-error command (string "--format takes text, srt, vtt or json, got "
                                     kind)))
+    (when (and (%option-ref found :words #f) (not (eq? kind 'json)))
+      (%usage-error command "--words are in the format json: --format json"))
     (unless (folder? folder)
       (%end-command (%model-command-program command)
                     (string "cannot open " folder

@@ -140,7 +140,7 @@
   "Whether a model with states has fed a request to the last end of a page."
   (and (%has-states? (%engine-model engine))
        (zero? (remainder (%request-fed request) (%engine-page-size engine)))
-       (< (length (%unfed-of request)) (%engine-page-size engine))))
+       (<= (length (%unfed-of request)) (%engine-page-size engine))))
 
 (define (%reuse-tokens! engine request)
   "Let a request that begins have the tokens that others left."

@@ -4,48 +4,53 @@
 ;;     norm(w x + b)  =  (s w) x + (s (b - mean) + bias)     s = weight / deviation
 
 (define (fold-batch-norm! module)
-  "Let the convolutions and linear layers of a module do what the norms over a
-  batch right after them do, with their running statistics; returns the module.
-  Results differ by rounding only, and come sooner, as a norm reads and writes all
-  of its input.
+  "Let the convolutions of a module do what the norms over a batch right after
+  them do, with their running statistics; returns the module.  Results for batches
+  differ by rounding only, and come sooner, as a norm reads and writes all of its
+  input.
 
   Found are neighbours in sequential, where identity takes the place of a norm,
-  and the blocks of a ResNet.  The module must be in evaluation mode; what was
-  folded learns no more, and is not saved as the model that it was."
+  and the blocks of a ResNet.  Left alone are convolutions that the module has in
+  several places, norms in training mode, and norms after linear layers, which may
+  be of another dimension than the layer's.  The module must be in evaluation
+  mode; what was folded learns no more, and is not saved as the model that it
+  was."
   (%check-module "fold-batch-norm!" module)
   (when (training? module)
     (%error-with-hint "fold-batch-norm!: the module is in training mode, in which \
 norms use the statistics of each batch" '() "(eval-mode! module)"))
-  (no-grad
-   (for-each (lambda (entry)
-               (let ((holder (cdr entry)))
+  (let* ((holders (map cdr (named-modules module)))
+         (used (append-map (lambda (holder) (map cdr (module-children holder)))
+                           holders)))
+    (no-grad
+     (for-each (lambda (holder)
                  (cond ((sequential? holder)
                         (set-sequential-layers!
-                         holder (%folded-layers (sequential-layers holder))))
+                         holder
+                         (%folded-layers (sequential-layers holder) used)))
                        ((and (normed-convolution? holder)
                              (%folds? (normed-convolution-convolution holder)
-                                      (normed-convolution-normalization
-                                       holder)))
+                                      (normed-convolution-normalization holder)
+                                      used))
                         (%fold! (normed-convolution-convolution holder)
                                 (normed-convolution-normalization holder))
-                        (set-normed-convolution-normalization! holder #f)))))
-             (named-modules module)))
+                        (set-normed-convolution-normalization! holder #f))))
+               holders)))
   module)
 
-(define (%folded-layers layers)
-  "Layers of which no norm follows one that it can be folded into."
+(define (%folded-layers layers used)
+  "Layers of which no norm follows one that it can be folded into.  used: all
+  modules in others, one as often as it is in them."
   (cond ((or (null? layers) (null? (cdr layers))) layers)
-        ((%folds? (car layers) (cadr layers))
+        ((%folds? (car layers) (cadr layers) used)
          (%fold! (car layers) (cadr layers))
-         (cons* (car layers) identity (%folded-layers (cddr layers))))
-        (else (cons (car layers) (%folded-layers (cdr layers))))))
+         (cons* (car layers) identity (%folded-layers (cddr layers) used)))
+        (else (cons (car layers) (%folded-layers (cdr layers) used)))))
 
 ;; Layers and the norms that may follow them; of a layer its weight and bias.
 
 (define (%fold-rows)
-  (list (list linear? batch-norm1d? linear-weight set-linear-weight!
-              linear-bias set-linear-bias!)
-        (list conv1d? batch-norm1d? conv1d-weight set-conv1d-weight!
+  (list (list conv1d? batch-norm1d? conv1d-weight set-conv1d-weight!
               conv1d-bias set-conv1d-bias!)
         (list conv2d? batch-norm2d? conv2d-weight set-conv2d-weight!
               conv2d-bias set-conv2d-bias!)
@@ -71,10 +76,13 @@ norms use the statistics of each batch" '() "(eval-mode! module)"))
                (batch-norm3d-running-mean norm)
                (batch-norm3d-running-var norm) (batch-norm3d-eps norm)))))
 
-(define (%folds? layer norm)
-  "Whether a norm has running statistics for all outputs of the layer before it."
+(define (%folds? layer norm used)
+  "Whether a norm only computes with running statistics of all outputs of the layer
+  before it, which is used once."
   (let ((row (%fold-row layer norm)))
     (and row
+         (not (training? norm))
+         (= 1 (count (lambda (other) (eq? other layer)) used))
          (let ((mean (caddr (%norm-parts norm))))
            (and mean
                 (= (tensor-numel mean)

@@ -217,10 +217,13 @@
 (define %most-kept-states 16)
 
 (define (%keep-states! kept node states)
-  "Let a kept page have the states at its end."
-  (let ((others (remove (lambda (other) (eq? other node))
+  "Let a kept page have the states at its end.  They are copied: those of a
+  sequence are rows of a tensor that holds the states of its whole batch."
+  (let ((copies (vector-map (lambda (parts) (and parts (map tensor-clone parts)))
+                            states))
+        (others (remove (lambda (other) (eq? other node))
                         (%kept-with-states kept))))
-    (%set-kept-states! node states)
+    (%set-kept-states! node copies)
     (for-each (lambda (old) (%set-kept-states! old #f))
               (drop others (min (length others) (- %most-kept-states 1))))
     (%set-kept-with-states!

@@ -101,7 +101,8 @@ M.from_pretrained(~s).save_pretrained(~s)' converts them, if you trust them"
   name them."
   (let ((text (call-with-input-file path port->string)))
     (if (any (lambda (word) (string-contains text word)) '("Infinity" "NaN"))
-        (string->json (%with-named-floats text))
+        (guard (e ((error-object? e) (read-json path)))   ; whose error has the place
+          (string->json (%with-named-floats text)))
         (read-json path))))
 
 (define (%with-named-floats text)

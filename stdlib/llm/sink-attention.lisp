@@ -21,9 +21,9 @@ is none") '() "give :window, how many of the last tokens stay"))
   (%positive who "window" window)
   (let ((obstacle (%sinks-obstacle model (+ sinks window))))
     (when obstacle
-      (%error-with-hint (string who ": sinks do not go with this model: "
-                                obstacle)
-                        '() "leave :sinks out"))))
+      (%error-with-hint (format "~a: ~a do not go with this model: ~a" who
+                                (if (= sinks 0) "windows" "sinks") obstacle)
+                        '() "leave :window and :sinks out"))))
 
 (define (%sinks-obstacle model tokens)
   "Why a model cannot have a cache with sinks, of so many tokens; #f if it can."
@@ -39,8 +39,8 @@ angles than short ones")
               (named-modules model))
          "it has norms after the rotation")
         ((> tokens (model-context model))
-         (format "sinks and window are ~a tokens, and its context is ~a" tokens
-                 (model-context model)))
+         (format "with the window they are ~a tokens, and its context is ~a"
+                 tokens (model-context model)))
         (else #f)))
 
 (define (%streaming cache)
@@ -71,7 +71,8 @@ angles than short ones")
     (if (%paged-batch? cache)
         (begin
           (%write-pages! cache layer k (or v k))
-          (let-list (((keys values table) (%read-pages cache layer)))
+          (let-list (((keys values table) (%read-pages cache layer k
+                                                        (or v k))))
             (let* ((starts (%batch-starts cache))
                    (length (+ (tensor-item (tensor-max starts)) count)))
               (attend (%rows-in-order keys table length)

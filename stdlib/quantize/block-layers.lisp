@@ -18,7 +18,8 @@
   bias [out-features]."
   ((in-features (%block-columns in-features))
    (out-features (%positive "block-linear" "out-features" out-features))
-   (weight (or packed
+   (weight (if packed
+               (%checked-blocks packed out-features in-features)
                (tensor-zeros out-features (%bytes-of-row type in-features)
                              :dtype 'uint8))
            :buffer)
@@ -42,6 +43,14 @@
     (error "block-linear: expected a multiple of 256 for in-features, got"
            columns))
   columns)
+
+(define (%checked-blocks packed rows columns)
+  "A weight in blocks, or an error if it is not one of so many rows and columns."
+  (unless (and (%type-of-blocks packed columns)
+               (= rows (tensor-size packed 0)))
+    (wrong-type "block-linear" (format "a uint8 tensor of ~a rows of K's blocks \
+for ~a columns" rows columns) packed))
+  packed)
 
 (define (%bytes-of-row type columns)
   "How many bytes a row of blocks takes."

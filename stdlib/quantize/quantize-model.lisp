@@ -13,7 +13,8 @@
   less than integers, and are unpacked at each call: see code-linear.  With
   'Q2_K, 'Q3_K, 'Q3_K_M, 'Q3_K_L, 'Q4_K, 'Q4_K_M, 'Q5_K, 'Q5_K_M or 'Q6_K they
   get GGUF's blocks, which kernels multiply as they are: see block-linear.  In
-  kinds that end with _M or _L some matrices have more bits, as in llama.cpp's; a
+  Q2_K and kinds that end with _M or _L some matrices have more bits, as in
+  llama.cpp's; a
   matrix whose rows are not a multiple of 256 columns gets integers of 8 bits,
   or of 4 for Q4_K and less, and a line on the standard error says so.
 
@@ -27,6 +28,7 @@
   a scale in groups of 32 (the default), 64, 128 or 256."
   (%check-module "quantize-model!" model)
   (%check-bits "quantize-model!" bits)
+  (when head-bits (%check-bits "quantize-model!" head-bits))
   (%check-kernel bits kernel group)
   (let* ((layers (%layers-to-quantize model skip))
          (count (%layers-of (map car layers)))

@@ -132,9 +132,6 @@
   (let ((language (%whisper-option options :language #f))
         (task (%whisper-option options :task "transcribe")))
     (%prompt-starts model tokenizer options)
-    (unless (memq (%whisper-option options :times 'segments) '(segments words))
-      (wrong-type "transcribe-result" "segments or words for :times"
-                  (%whisper-option options :times 'segments)))
     (when (%wants-words? options) (%alignment-heads model))
     (if (%several-languages? model)
         (begin

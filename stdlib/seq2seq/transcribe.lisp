@@ -34,7 +34,10 @@
   (unless (and (tensor? samples) (= (tensor-rank samples) 1)
                (tensor-is-floating-point samples))
     (wrong-type who "a float tensor [n] of samples" samples))
-  (%check-keyword-list options))
+  (%check-keyword-list options)
+  (let ((times (%whisper-option options :times 'segments)))
+    (unless (memq times '(segments words))
+      (wrong-type who "segments or words for :times" times))))
 
 (define (%hearing-settings model options)
   "The settings of generation of the options of a call."

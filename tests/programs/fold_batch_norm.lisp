@@ -22,8 +22,6 @@
            5 3 20 20))
 (folds? net 2 3 20 20)                                          ; => #t ()
 (print (map car (named-parameters net))) ; => (0.weight 0.bias 3.weight 3.bias 5.0.weight 5.0.bias)
-(folds? (settled (sequential (linear 5 6) (batch-norm1d 6) tensor-relu (linear 6 2)) 9 5) 3 5)
-; => #t ()
 (folds? (settled (sequential (conv1d 2 3 3) (batch-norm1d 3)) 4 2 9) 2 2 9) ; => #t ()
 (folds? (settled (sequential (conv3d 2 3 2) (batch-norm3d 3)) 4 2 5 5 5) 2 2 5 5 5) ; => #t ()
 
@@ -33,6 +31,17 @@
                  4 3 6 6)
         2 3 6 6)
 ; => #t (0.running_mean 0.running_var 0.num_batches_tracked 3.running_mean 3.running_var 3.num_batches_tracked)
+(folds? (settled (sequential (linear 5 4) (batch-norm1d 4)) 9 4 5) 3 4 5)
+; => #t (1.running_mean 1.running_var 1.num_batches_tracked)
+
+;; What is used twice stays, and what uses the statistics of each batch.
+(define twice (conv1d 4 4 1))
+(folds? (settled (sequential twice (batch-norm1d 4) twice) 9 4 5) 3 4 5)
+; => #t (1.running_mean 1.running_var 1.num_batches_tracked)
+(define mixed (settled (sequential (conv1d 4 4 1) (batch-norm1d 4)) 9 4 5))
+(train-mode! (cadr (sequential-layers mixed)))
+(folds? mixed 9 4 5)    ; => #t (1.running_mean 1.running_var 1.num_batches_tracked)
+
 (define (try thunk) (guard (e (#t (print (error-object-message e)))) (thunk)))
 (try (lambda () (fold-batch-norm! (sequential (linear 2 2) (batch-norm1d 2)))))
 ; => fold-batch-norm!: the module is in training mode, in which norms use the statistics of each batch

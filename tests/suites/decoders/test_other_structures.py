@@ -183,6 +183,9 @@ STATES_TOGETHER = """
     (engine-run! engine)
     (submit! engine model longer)
     (engine-run! engine)
+    (dotimes (k 2)                                           ; whole pages
+      (submit! engine model '(33 32 31 30 29 28 27 26))
+      (engine-run! engine))
     (for-each (lambda (prompt) (submit! small model prompt)) prompts)   ; one waits for pages
     (engine-run! small)
     (print (equal? (generate model #f prompts :max-tokens 12 :greedy #t :ignore-eos #t)
@@ -199,7 +202,7 @@ def test_states_of_unequal_texts(back_end: str, tmp_path: Path) -> None:
     folders = [f'"{folder(name)}"' for name in (*STATES, "mamba-biases")]
     outcome = run(command_of(STATES_TOGETHER % " ".join(folders), back_end, tmp_path), tmp_path)
     assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", ""), outcome
-    each = ["length 0"] * 4 + ["length 8"] + ["length 0"] * 4 + ["#t #t"]
+    each = ["length 0"] * 4 + ["length 8", "length 0", "length 4"] + ["length 0"] * 4 + ["#t #t"]
     assert outcome.output.splitlines() == each * len(folders)
 
 

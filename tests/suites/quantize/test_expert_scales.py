@@ -17,6 +17,7 @@ transformers = pytest.importorskip("transformers")
 from safetensors.torch import load_file, save_file  # noqa: E402
 
 from tests.suites.quantize.quantizers import Tensors  # noqa: E402
+from tests.support.programs_run import command_of, run  # noqa: E402
 from tests.support.saved_tensors import saved_by  # noqa: E402
 
 SIZES = {"vocab_size": 64, "hidden_size": 128, "intermediate_size": 96, "num_hidden_layers": 2,
@@ -108,3 +109,14 @@ def test_experts_share_scales(back_end: str, tmp_path: Path) -> None:
     for name, logits in wanted.items():
         gap = float((out[name] - logits).abs().max() / logits.abs().max())
         assert gap < 1e-5, (name, gap)
+
+
+def test_scales_of_more_rows_than_the_matrices_are_refused(back_end: str, tmp_path: Path) -> None:
+    write_folder(tmp_path / "mixtral", "mixtral", 32)
+    saved = load_file(tmp_path / "mixtral" / "model.safetensors")
+    [name, *_] = [name for name in saved if name.endswith("gate_up_proj_scale_inv")]
+    saved[name] = torch.cat([saved[name], saved[name][:, :1]], 1)
+    save_file(saved, tmp_path / "mixtral" / "model.safetensors", {"format": "pt"})
+    done = run(command_of('(load-llm "mixtral")', back_end, tmp_path), tmp_path)
+    assert done.status == 70
+    assert "scales of (7 4) do not fit 192 rows in blocks of (32 32)" in done.errors
