@@ -6,6 +6,7 @@ The evaluator starts it at the first question, and `lang/evaluator/machine/ask.c
 of its socket.  It analyses the program again, to know its names.  It ends when the socket does.
 """
 
+import errno
 import os
 import select
 import signal
@@ -26,6 +27,8 @@ from lambent.lang.evaluator.code import location_of_span
 from lambent.lang.evaluator.code_file import MessageWriter, write_location
 from lambent.lang.evaluator.run_code import program_modules
 from lambent.lang.evaluator.world import FormCode, Run, World
+from lambent.lang.interp.io.printing import written
+from lambent.lang.interp.values.values import String
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 from lambent.lang.system.streams import prepare_output
@@ -33,6 +36,7 @@ from lambent.lang.system.streams import prepare_output
 # The questions, and the answers: as in ask.c.
 BEGIN, EVAL, LOAD, ENVIRONMENT, NEXT, DONE, DROP = range(7)
 NOTHING, CODE, FAILURE, INTERRUPTED = range(4)
+NOTES = (DONE, DROP)  # which have no answer
 _SOCKET = 3  # its descriptor
 _CATEGORIES = {"": 0, "file": 1, "read": 2}
 _IS_LAST, _KEEPS, _HAS_POSITIONS = 1, 2, 4
@@ -69,19 +73,11 @@ class CodeMaker:
         self._scopes: dict[int, Scope] = {0: world.scope}
         self._runs: list[Run] = []
 
-    def answer(self, kind: int, question: Question) -> bytes | None:
-        """The answer to a question; None to what needs none."""
-        match kind:
-            case 4:  # NEXT
-                self._end(question.number(), ok=True)
-                return self._next(self._runs[-1])
-            case 5:  # DONE
-                self._end(question.number(), ok=question.number() != 0)
-                self._runs.pop()
-                return None
-            case 6:  # DROP
-                self._scopes.pop(question.number(), None)
-                return None
+    def answer(self, kind: int, question: Question) -> bytes:
+        """The answer to a question."""
+        if kind == NEXT:
+            self._end(question.number(), ok=True)
+            return self._next(self._runs[-1])
         number, position = question.number(), question.number()
         has_objects = question.number() != 0
         folder, text = question.text(), question.text()
@@ -92,8 +88,21 @@ class CodeMaker:
         if kind == ENVIRONMENT:
             self._scopes[number] = self.world.modules.new_scope("environment")
         source = _loaded(text) if kind == LOAD else Source(within, text)
-        self._runs.append(self.world.begin(read(source), self._scopes[number], within))
-        return self._next(self._runs[-1], has_objects)
+        depth = len(self._runs)
+        try:
+            self._runs.append(self.world.begin(read(source), self._scopes[number], within))
+            return self._next(self._runs[-1], has_objects)
+        except BaseException:  # Ctrl-C, between any two steps
+            del self._runs[depth:]
+            raise
+
+    def note(self, kind: int, question: Question) -> None:
+        """Take note of what needs no answer, so nothing may interrupt it: DONE or DROP."""
+        if kind == DONE:
+            self._end(question.number(), ok=question.number() != 0)
+            self._runs.pop()
+        else:
+            self._scopes.pop(question.number(), None)
 
     def _end(self, token: int, ok: bool) -> None:
         assert token == len(self._runs), token
@@ -115,10 +124,10 @@ def _loaded(path: str) -> Source:
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - the path is shown as it is given
             data = file.read()
-    except OSError as error:
-        shown = path.replace("\\", "\\\\").replace('"', '\\"')
-        reason = os.strerror(error.errno or 0)
-        raise FileFault(f'load: cannot open "{shown}": {reason}') from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        shown = written(String(path))
+        reason = os.strerror(getattr(error, "errno", None) or errno.EINVAL)
+        raise FileFault(f"load: cannot open {shown}: {reason}") from None
     try:
         return Source(path, data.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -232,6 +241,10 @@ class _Server:
         if kind == BEGIN:
             self._program = question.text(), question.text()
             return None
+        if kind in NOTES:
+            if self._maker is not None:
+                self._maker.note(kind, question)
+            return None
         try:
             return self._interrupts.stopping(lambda: call_deep(self._made, kind, question))
         except LispError as error:
@@ -239,7 +252,7 @@ class _Server:
         except KeyboardInterrupt:
             return INTERRUPTED_ANSWER
 
-    def _made(self, kind: int, question: Question) -> bytes | None:
+    def _made(self, kind: int, question: Question) -> bytes:
         if self._maker is None:
             self._maker = _begun(*self._program)
         return self._maker.answer(kind, question)
@@ -268,6 +281,7 @@ def main() -> None:
     connection.set_inheritable(False)
     _end_with(connection)
     server = _Server()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # blocked while Python started
     while (message := receive(connection)) is not None:
         answer = server.answer(message)
         sys.stdout.flush()  # of macros that have printed

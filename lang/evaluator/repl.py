@@ -62,7 +62,9 @@ def _run_entries(session: EvaluatorSession, interrupts: Interrupts) -> None:
             return interrupts.run(lambda: session.read_line(prompt))
         except SyntaxFault as fault:
             where = re.search(r"\(byte \d+\)", fault.message)
-            raise SyntaxFault(f"{NAME}: not UTF-8 text {where[0] if where else ''}") from None
+            if where is None:
+                raise LispError(fault.message) from None
+            raise SyntaxFault(f"{NAME}: not UTF-8 text {where[0]}") from None
 
     while (entry := read_entry(read_line, first_line, session.dialect)) is not None:
         interrupts.run(partial(session.evaluate, Source(NAME, entry, first_line)))

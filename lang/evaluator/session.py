@@ -26,6 +26,7 @@ from lambent.lang.deep import call_deep
 from lambent.lang.errors import LispError, SyntaxFault
 from lambent.lang.evaluator.code_server import (
     INTERRUPTED_ANSWER,
+    NOTES,
     CodeMaker,
     Question,
     failure_message,
@@ -44,7 +45,7 @@ from lambent.lang.syntax.datum import Datum
 
 # The orders, and what the evaluator says: as in session.c.
 _RUN, _LINE, _LEAVE = range(3)
-_RESULT, _FAILED, _STOPPED, _LEAVING, _LINE_READ, _END_OF_INPUT = range(16, 22)
+_RESULT, _FAILED, _STOPPED, _LEAVING, _LINE_READ, _END_OF_INPUT, _STARTED = range(16, 23)
 _HAS_POSITIONS, _SHOWS, _REMEMBERS, _NAMES = 1, 2, 4, 8  # the bits of the names begin at 8
 _STOP_SIGNAL = signal.SIGURG
 _REMEMBERED = ("*1", "*2", "*3")
@@ -56,6 +57,7 @@ class Interrupts:
 
     def __init__(self) -> None:
         self._is_reading = self._is_analysing = self._is_running = False
+        self._is_started = self._is_early = False  # the order, and an interrupt before that
         self.evaluator = 0  # its process
 
     @contextmanager
@@ -72,10 +74,22 @@ class Interrupts:
     def run(self, function: Callable[[], T]) -> T:
         """What a job returns, or raises; KeyboardInterrupt if it was stopped."""
         self._is_running = True
+        self._is_started = self._is_early = False
         try:
             return function()
         finally:
             self._is_running = False
+
+    def started(self) -> None:
+        """The evaluator has begun what it was ordered, so a signal stops that."""
+        self._is_started = True
+        if self._is_early and self._is_running:
+            self._stop()
+
+    def _stop(self) -> None:
+        # One signal for each entry: a second one would end the evaluator.
+        self._is_running = False
+        os.kill(self.evaluator, _STOP_SIGNAL)
 
     def read(self, function: Callable[[], T]) -> T:
         """The result of a function that reads what the user types; KeyboardInterrupt ends it."""
@@ -97,10 +111,10 @@ class Interrupts:
         if self._is_reading or self._is_analysing:
             self._is_reading = self._is_analysing = False
             raise KeyboardInterrupt
-        if self._is_running and self.evaluator:
-            # One for each entry: a second one would end the evaluator.
-            self._is_running = False
-            os.kill(self.evaluator, _STOP_SIGNAL)
+        if self._is_running and self._is_started:
+            self._stop()
+        elif self._is_running:
+            self._is_early = True
 
 
 class EvaluatorSession(Entries):
@@ -119,6 +133,7 @@ class EvaluatorSession(Entries):
         modules = program_modules(interactive=True)
         self._world = World(modules, modules.program_scope())
         self._maker = CodeMaker(self._world)
+        self._is_waiting = False  # for the end of an order
         self._docs: dict[str, tuple[str, str | None]] = {}
         self._socket, its = socket.socketpair()
         sys.stdout.flush()
@@ -154,6 +169,7 @@ class EvaluatorSession(Entries):
         """Send an order, answer what the evaluator asks meanwhile, and show what it answers; the
         line that it has read."""
         sys.stdout.flush()
+        self._is_waiting = True
         self._send(order)
         while True:
             message = receive(self._socket)
@@ -161,11 +177,14 @@ class EvaluatorSession(Entries):
                 raise self._lost()
             question = Question(message)
             kind = question.number()
-            if kind < _RESULT:
-                if (answer := self._answer(kind, question)) is not None:
-                    self._send(answer)
-                continue
-            return self._ended(kind, question, names)
+            if kind in NOTES:
+                self._maker.note(kind, question)
+            elif kind < _RESULT:
+                self._send(self._answer(kind, question))
+            elif kind == _STARTED:
+                self._interrupts.started()
+            else:
+                return self._ended(kind, question, names)
 
     def _send(self, message: bytes) -> None:
         try:
@@ -176,10 +195,14 @@ class EvaluatorSession(Entries):
     def _lost(self) -> LispExit:
         """The session cannot go on: its definitions are gone."""
         status = self._evaluator.wait()
+        if status >= 0:  # an entry has left at once
+            return LispExit(status)
+        if status == -signal.SIGPIPE:  # nobody reads the output
+            return LispExit(128 + signal.SIGPIPE)
         print(f"the evaluator has ended, with status {status}", file=sys.stderr)
         return LispExit(LispError.status)
 
-    def _answer(self, kind: int, question: Question) -> bytes | None:
+    def _answer(self, kind: int, question: Question) -> bytes:
         try:
             return self._interrupts.analyse(lambda: self._maker.answer(kind, question))
         except LispError as error:
@@ -191,20 +214,20 @@ class EvaluatorSession(Entries):
 
     def _ended(self, kind: int, question: Question, names: Sequence[str]) -> str | None:
         """Show what an order has come to, or raise it."""
+        self._is_waiting = False
         line_is_open = question.number() != 0
         if self._terminal is not None:
             self._terminal.note("-" if line_is_open else "\n")
-        match kind:
-            case 17:  # FAILED
-                raise LispError(question.text())
-            case 18:  # STOPPED
-                raise KeyboardInterrupt
-            case 19:  # LEAVING
-                raise LispExit(question.number())
-            case 20:  # LINE_READ
-                return question.text()
-            case 21:  # END_OF_INPUT
-                return None
+        if kind == _FAILED:
+            raise LispError(question.text())
+        if kind == _STOPPED:
+            raise KeyboardInterrupt
+        if kind == _LEAVING:
+            raise LispExit(question.number())
+        if kind == _LINE_READ:
+            return question.text()
+        if kind == _END_OF_INPUT:
+            return None
         for _ in range(question.number()):
             self._show(cut_text(question.text(), LONGEST_RESULT if self._interactive else None))
             self._name(names)
@@ -229,8 +252,12 @@ class EvaluatorSession(Entries):
         """End the session; the exit status."""
         sys.stdout.flush()
         if self._evaluator.poll() is None:
+            if self._is_waiting:  # Ctrl-C has ended the wait for what it does, such as a read
+                os.kill(self._evaluator.pid, _STOP_SIGNAL)
             try:
                 send(self._socket, struct.pack("<QQ", _LEAVE, status))
+                while receive(self._socket) is not None:
+                    pass  # what it drops: it would wait for room to say so
             except OSError:
                 status = status or LispError.status
             ended = self._evaluator.wait()

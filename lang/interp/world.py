@@ -5,6 +5,7 @@ REPL sessions, embedded sessions, `eval` and `load` use it.
     world.run([datum], scope, "eval")  =>  the value of the form
 """
 
+import errno
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -151,6 +152,8 @@ class World:
         except UnicodeDecodeError as error:
             message = f"load: {path} is not UTF-8 text (byte {error.start})"
             raise LispError(message) from None
+        except ValueError:  # a NUL in the path
+            fail_file("load", "open", written(String(path)), OSError(errno.EINVAL, ""))
         self._run_text(Source(path, text), scope, "load")
 
     def environment(self, sets: Sequence[Lisp]) -> Scope:

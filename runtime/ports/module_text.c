@@ -222,13 +222,10 @@ static int say_without_modules(rt_text *text, rt_value v) {
     return status;
 }
 
-static size_t record_size(rt_value record) {
-    return rt_vector_of(rt_record_type_of(rt_record_of(record)->type)->fields)->length;
-}
-
+/* Whether a field of a record that is shown is a tensor. */
 static bool is_record_of_tensors(rt_value v) {
     if (!rt_is_kind(v, RT_RECORD)) return false;
-    for (size_t k = 0; k < record_size(v); k++)
+    for (size_t k = 0; k < rt_printed_count(v); k++)
         if (rt_is_tensor(rt_record_of(v)->fields[k])) return true;
     return false;
 }
@@ -238,7 +235,7 @@ static int say_record(rt_text *text, rt_value record) {
     rt_text_string(text, "#<");
     rt_text_symbol(text, rt_record_type_name(rt_record_of(record)->type));
     int status = 0;
-    for (size_t k = 0; k < record_size(record) && status == 0; k++) {
+    for (size_t k = 0; k < rt_printed_count(record) && status == 0; k++) {
         rt_text_string(text, " ");
         rt_text_symbol(text, field_name(record, k));
         rt_text_string(text, ": ");

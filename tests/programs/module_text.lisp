@@ -57,3 +57,9 @@
 (print (string-length (format "~a" (holder))))  ; => 133
 (guard (e (#t (print (error-object-message e)))) (+ 1 m))  ; => +: expected a number, got a module, net
 (guard (e (#t (print (error-object-message e)))) (tensor-exp m))  ; => tensor-exp: expected a tensor, got a module, net
+;; Records without names of their fields, and with hidden fields.
+(define-module (waiting) ((later (delay 1))) (forward (x) x))
+(print (waiting))                               ; => #<waiting later: #<promise>>
+(define-module (scaled by) ((by by)) (forward (x) x))
+(print (scaled (standardizer (tensor-reshape (tensor-arange 0.0 6.0) '(3 2)))))
+; => #<scaled by: #<scaler method: standard>>

@@ -139,11 +139,11 @@ static bool start(void) {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, its, CHILD_END);
     posix_spawnattr_init(&attributes);
-    sigset_t none, usual;
-    sigemptyset(&none);
+    sigset_t usual;
     sigemptyset(&usual);
     sigaddset(&usual, SIGINT);
-    posix_spawnattr_setsigmask(&attributes, &none);
+    /* Until it has a handler: before, Python would say that it was interrupted. */
+    posix_spawnattr_setsigmask(&attributes, &usual);
     posix_spawnattr_setsigdefault(&attributes, &usual);
     /* A group of its own: a Ctrl-C at the terminal is this process's. */
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |

@@ -14,12 +14,16 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #define STOP_SIGNAL SIGURG
 
 /* The orders and the answers, as in session.py; those of ask.c are smaller. */
 enum { RUN, LINE, LEAVE };
-enum { RESULT = 16, FAILED, STOPPED, LEAVING, LINE_READ, END_OF_INPUT };
+enum { RESULT = 16, FAILED, STOPPED, LEAVING, LINE_READ, END_OF_INPUT, STARTED };
 enum { HAS_POSITIONS = 1, SHOWS = 2, REMEMBERS = 4 };
 
 static const char *const remembered[] = {"*1", "*2", "*3"};
@@ -124,10 +128,18 @@ static bool answer_value(rt_value value, uint64_t flags) {
 
 /* ---- Orders -------------------------------------------------------------- */
 
+/* From now on, a signal stops what was ordered. */
+static bool begin_order(void) {
+    rt_forget_interrupt_signal();
+    rt_text message = {NULL, 0, 0};
+    rt_add_number(&message, STARTED);
+    return rt_send_message(&message);
+}
+
 static bool run_entry(rt_answer *order) {
     uint64_t flags = rt_take_number(order);
     rt_free_dead_units();
-    rt_forget_interrupt_signal();
+    if (!begin_order()) return false;
     rt_value *handlers = rt_library_variable("%handlers");   /* those of an entry that was stopped */
     if (*handlers != RT_UNBOUND) rt_global_define(handlers, RT_NIL);
     rt_unit *unit = rt_take_unit(order);
@@ -138,6 +150,7 @@ static bool run_entry(rt_answer *order) {
 
 /* The next line of the standard input, which entries and the programs in them read alike. */
 static bool read_line(void) {
+    if (!begin_order()) return false;
     rt_value line = rt_read_line(rt_current_port(RT_STANDARD_INPUT));
     if (line == RT_ERROR) return answer_failure();
     rt_text text = {NULL, 0, 0};
@@ -147,7 +160,17 @@ static bool read_line(void) {
     return answer_text(is_end ? END_OF_INPUT : LINE_READ, &text);
 }
 
+/* Without the other process nobody could end this one, whatever it runs. */
+static void end_with_parent(void) {
+#ifdef __linux__
+    pid_t parent = getppid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (parent == 1) raise(SIGKILL);
+#endif
+}
+
 rt_value rt_run_session(int socket) {
+    end_with_parent();
     watch_stops();
     rt_ask_through(socket);
     bool goes_on = true;

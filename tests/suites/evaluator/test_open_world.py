@@ -162,6 +162,21 @@ def test_ctrl_c(form: str, tmp_path: Path) -> None:
     assert (output, errors, running.returncode) == ("2\n3\n", _FREED, 130)
 
 
+@pytest.mark.parametrize("wait", [0.02, 0.1, 0.3])
+def test_ctrl_c_while_the_other_process_starts(wait: float, tmp_path: Path) -> None:
+    text = (
+        "(dynamic-wind list (lambda () (print 1) (flush-output) (eval '(let loop () (loop))))"
+        " (lambda () (print 2)))"
+    )
+    running = _start(text, tmp_path)
+    assert running.stdout is not None
+    assert running.stdout.readline() == "1\n"
+    time.sleep(wait)
+    running.send_signal(signal.SIGINT)
+    output, errors = running.communicate(timeout=120)
+    assert (output, errors, running.returncode) == ("2\n", _FREED, 130)
+
+
 def test_macros_print_in_order(tmp_path: Path) -> None:
     text = (
         "(print 1) (eval '(begin (defmacro m () (print 2) (flush-output) 3) (print (m)))) (print 4)"

@@ -7,7 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+import pytest
 
 from tests.stress.interrupts import HELD
 from tests.suites.evaluator.test_open_world import children_of, wait_until_gone
@@ -92,3 +95,55 @@ def test_the_evaluator_ends_with_its_session(tmp_path: Path) -> None:
     running.kill()
     running.communicate(timeout=60)
     wait_until_gone(child)
+
+
+def test_the_evaluator_ends_with_its_session_while_it_runs(tmp_path: Path) -> None:
+    running = _start(tmp_path)
+    assert running.stdin is not None and running.stdout is not None
+    running.stdin.write("(begin (print 'on) (flush-output) (let loop () (loop)))\n")
+    running.stdin.flush()
+    assert running.stdout.readline() == "on\n"
+    (child,) = children_of(running.pid)
+    running.kill()
+    running.communicate(timeout=60)
+    wait_until_gone(child)
+
+
+# (entries, what they print, what errors say, the status)
+_ENDS = [
+    # More messages about what is dropped than a socket has room for.
+    ("(define all (map (lambda (k) (environment '(scheme base))) (iota 400)))\n(length all)\n",
+     "400\n", "", 0),
+    ("(print 1) (emergency-exit 3)\n", "1\n", "", 3),
+    ("(close-port (current-input-port))\n1\n", "", "read-line: the port is closed", 70),
+    ("(load \"a\\x0;b\")\n", "", "load: cannot open \"a\\x0;b\": Invalid argument", 66),
+]
+
+
+@pytest.mark.parametrize(("entries", "printed", "said", "status"), _ENDS)
+@pytest.mark.parametrize("machine", ["1", ""])
+def test_ends(
+    entries: str, printed: str, said: str, status: int, machine: str, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        _COMMAND, cwd=tmp_path, text=True, input=entries, capture_output=True, timeout=300,
+        env={**os.environ, "LAMBENT_MACHINE": machine},
+    )  # fmt: skip
+    assert (done.stdout, done.returncode) == (printed, status), done.stderr
+    assert said in done.stderr and (said or not done.stderr)
+
+
+def test_an_interrupt_during_a_large_entry_is_not_lost(tmp_path: Path) -> None:
+    """It may come before the evaluator has got the entry."""
+    numbers = " ".join(map(str, range(200_000)))
+    (tmp_path / "large.lisp").write_text(f"(define x '({numbers})) (let loop () (loop))\n")
+    for wait in (0.6, 1.0, 1.4):
+        running = subprocess.Popen(
+            [*_COMMAND, "-i", "large.lisp"], cwd=tmp_path, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "LAMBENT_MACHINE": "1"},
+        )  # fmt: skip
+        time.sleep(wait)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=120)
+        assert (running.returncode, b"Traceback" in errors) == (130, False)
