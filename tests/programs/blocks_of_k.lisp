@@ -100,7 +100,7 @@
 (message (lambda () (block-linear 256 8 :type 'Q8_0)))
 ; => block-linear: expected Q2_K, Q3_K, Q4_K, Q5_K, Q6_K as the type, got (Q8_0)
 (message (lambda () (block-linear 256 8 :packed (tensor-zeros 3 3 :dtype 'uint8))))
-; => block-linear: expected a uint8 tensor of 8 rows of K's blocks for 256 columns, got a tensor, uint8 (3 3) ()
+; => block-linear: expected a uint8 tensor of 8 rows of K's blocks for 256 columns, got a tensor uint8 (3 3) ()
 (message (lambda () (quantize-model! (sequential (linear 256 8)) :bits 'Q4_K :head-bits 'Q7)))
 ; => quantize-model!: weights can have 8 or 4 bits, or 'nf4, or a kind of GGUF's blocks (Q2_K, Q3_K, Q3_K_M, Q3_K_L, Q4_K, Q4_K_M, Q5_K, Q5_K_M, Q6_K), got (Q7)
 (message (lambda () (block-linear-type layer)))

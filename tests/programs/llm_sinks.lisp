@@ -122,7 +122,7 @@
 (try (lambda () (kv-cache model :window 4 :sinks -1)))
 ; => kv-cache: expected a non-negative integer for sinks, got -1
 (try (lambda () (kv-cache model :window 125 :sinks 4)))
-; => kv-cache: sinks do not go with this model: sinks and window are 129 tokens, and its context is 128
+; => kv-cache: sinks do not go with this model: with the window they are 129 tokens, and its context is 128
 (try (lambda () (model (tensor-narrow long 1 0 3) :padding (tensor '(1))
                        :cache (kv-cache model :window 5 :sinks 1))))
 ; => language model: a cache with sinks takes no :padding, which would be them
