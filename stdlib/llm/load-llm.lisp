@@ -45,7 +45,8 @@
   (when bits (%check-bits "load-llm" bits))
   (let* ((progress (%loading-progress progress))
          (model (cond ((%gguf-file? path)
-                       (%gguf-llm path dtype architectures progress))
+                       (to! (%gguf-llm path dtype architectures progress)
+                            (default-device)))   ; integers are in the file
                       ((%torchscript-path? path)
                        (%torchscript-llm path dtype architectures progress))
                       (else

@@ -54,7 +54,10 @@
 ; =>   layer: #<relu>>
 (define-record-type <held> (held x) held? (x held-x))
 (define-module (holder) ((held (held (turned)))) (forward (x) x))
-(print (string-length (format "~a" (holder))))  ; => 133
+(print (holder))
+; => #<holder held: #<held x: #<turned
+; =>   angles: #<angles size: 2 cos: float32 (3 4) both: (float32 (1), float32 (2))>
+; =>   layer: #<relu>>>>
 (guard (e (#t (print (error-object-message e)))) (+ 1 m))  ; => +: expected a number, got a module, net
 (guard (e (#t (print (error-object-message e)))) (tensor-exp m))  ; => tensor-exp: expected a tensor, got a module, net
 ;; Records without names of their fields, and with hidden fields.
