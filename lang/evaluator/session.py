@@ -57,7 +57,8 @@ class Interrupts:
 
     def __init__(self) -> None:
         self._is_reading = self._is_analysing = self._is_running = False
-        self._is_started = self._is_early = False  # the order, and an interrupt before that
+        # The order has begun; an interrupt came before that; a signal was sent.
+        self._is_started = self._is_early = self._is_stopped = False
         self.evaluator = 0  # its process
 
     @contextmanager
@@ -74,11 +75,16 @@ class Interrupts:
     def run(self, function: Callable[[], T]) -> T:
         """What a job returns, or raises; KeyboardInterrupt if it was stopped."""
         self._is_running = True
-        self._is_started = self._is_early = False
+        self._is_started = self._is_early = self._is_stopped = False
         try:
             return function()
         finally:
             self._is_running = False
+
+    def check(self) -> None:
+        """KeyboardInterrupt if there was an interrupt that nothing has ended for."""
+        if self._is_early or self._is_stopped:
+            raise KeyboardInterrupt
 
     def started(self) -> None:
         """The evaluator has begun what it was ordered, so a signal stops that."""
@@ -89,6 +95,7 @@ class Interrupts:
     def _stop(self) -> None:
         # One signal for each entry: a second one would end the evaluator.
         self._is_running = False
+        self._is_stopped = True
         os.kill(self.evaluator, _STOP_SIGNAL)
 
     def read(self, function: Callable[[], T]) -> T:
@@ -155,8 +162,10 @@ class EvaluatorSession(Entries):
         flags |= _REMEMBERS * bool(names) | sum(1 << _NAMES + _REMEMBERED.index(n) for n in names)
         ok = False
         try:
+            self._interrupts.check()
             self._exchange(struct.pack("<QQ", _RUN, flags) + code.data, names)
             ok = True
+            self._interrupts.check()  # it came when the form had ended, and other forms follow
         finally:
             self._world.end(run, ok)
             self._note_docs(code.program)

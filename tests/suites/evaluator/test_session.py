@@ -116,7 +116,7 @@ _ENDS = [
      "400\n", "", 0),
     ("(print 1) (emergency-exit 3)\n", "1\n", "", 3),
     ("(close-port (current-input-port))\n1\n", "", "read-line: the port is closed", 70),
-    ("(load \"a\\x0;b\")\n", "", "load: cannot open \"a\\x0;b\": Invalid argument", 66),
+    ("(load \"a\\x0;b\")\n", "", "load: cannot open \"a\\x0;b\": Invalid argument", 70),
 ]
 
 
