@@ -75,7 +75,9 @@ def _times(fields: Fields, format_: str) -> frozenset[str]:
     for name in ("timestamp_granularities[]", "timestamp_granularities"):
         entries = fields.list(name) or []
         if not all(entry in ("word", "segment") for entry in entries):
-            raise fields.refuse(name, "word, segment or both")
+            fault = fields.refuse(name, "word, segment or both")
+            fault.param = "timestamp_granularities"
+            raise fault
         found.update(entries)
     if "word" in found and format_ != "verbose_json":
         raise ApiError("times of words are in answers of the response_format verbose_json",

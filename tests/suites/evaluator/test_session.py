@@ -136,13 +136,17 @@ def test_ends(
 def test_an_interrupt_during_a_large_entry_is_not_lost(tmp_path: Path) -> None:
     """It may come before the evaluator has got the entry."""
     numbers = " ".join(map(str, range(200_000)))
-    (tmp_path / "large.lisp").write_text(f"(define x '({numbers})) (let loop () (loop))\n")
-    for wait in (0.6, 1.0, 1.4):
+    (tmp_path / "large.lisp").write_text(
+        f"(print 1) (flush-output) (define x '({numbers})) (let loop () (loop))\n"
+    )
+    for wait in (0, 0.1, 0.3, 0.6):
         running = subprocess.Popen(
             [*_COMMAND, "-i", "large.lisp"], cwd=tmp_path, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={**os.environ, "LAMBENT_MACHINE": "1"},
         )  # fmt: skip
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"1\n"
         time.sleep(wait)
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=120)
