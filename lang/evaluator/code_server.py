@@ -27,8 +27,6 @@ from lambent.lang.evaluator.code import location_of_span
 from lambent.lang.evaluator.code_file import MessageWriter, write_location
 from lambent.lang.evaluator.run_code import program_modules
 from lambent.lang.evaluator.world import FormCode, Run, World
-from lambent.lang.interp.io.printing import written
-from lambent.lang.interp.values.values import String
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 from lambent.lang.system.streams import prepare_output
@@ -125,9 +123,11 @@ def _loaded(path: str) -> Source:
         with open(path, "rb") as file:  # noqa: PTH123 - the path is shown as it is given
             data = file.read()
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        shown = written(String(path))
+        shown = "".join(
+            f"\\x{ord(c):x};" if c < " " else f"\\{c}" if c in '"\\' else c for c in path
+        )
         reason = os.strerror(getattr(error, "errno", None) or errno.EINVAL)
-        raise FileFault(f"load: cannot open {shown}: {reason}") from None
+        raise FileFault(f'load: cannot open "{shown}": {reason}') from None
     try:
         return Source(path, data.decode("utf-8"))
     except UnicodeDecodeError as error:
