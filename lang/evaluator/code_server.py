@@ -37,6 +37,7 @@ NOTHING, CODE, FAILURE, INTERRUPTED = range(4)
 NOTES = (DONE, DROP)  # which have no answer
 _SOCKET = 3  # its descriptor
 _CATEGORIES = {"": 0, "file": 1, "read": 2}
+_NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)  # macOS has none
 _IS_LAST, _KEEPS, _HAS_POSITIONS = 1, 2, 4
 _T = TypeVar("_T")
 
@@ -188,7 +189,8 @@ def _received(connection: socket.socket, size: int) -> bytes | None:
 
 
 def send(connection: socket.socket, message: bytes) -> None:
-    connection.sendall(struct.pack("<Q", len(message)) + message)
+    """Send a message; an OSError, and not SIGPIPE, if the other process has ended."""
+    connection.sendall(struct.pack("<Q", len(message)) + message, _NO_SIGNAL)
 
 
 # The process.
