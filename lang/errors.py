@@ -77,6 +77,14 @@ class FileFault(LispError):
     category = "file"
 
 
+def of_run(error: LispError) -> LispError:
+    """An error in text that a program evaluates, as one of that program."""
+    if error.status == LispError.status:
+        return error
+    fault = FileFault if error.category == "file" else LispError
+    return fault(error.message, error.span, error.hint, error.trace)
+
+
 class ReadFault(LispError):
     """Text that `read` cannot parse."""
 

@@ -22,7 +22,7 @@ from typing import TypeVar
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.scope import Scope
 from lambent.lang.deep import call_deep
-from lambent.lang.errors import FileFault, LispError
+from lambent.lang.errors import FileFault, LispError, of_run
 from lambent.lang.evaluator.code import location_of_span
 from lambent.lang.evaluator.code_file import MessageWriter, write_location
 from lambent.lang.evaluator.run_code import program_modules
@@ -267,14 +267,6 @@ def _begun(path: str, text: str) -> CodeMaker:
     analyze(read(Source(path, text)), scope)
     modules.interactive = True
     return CodeMaker(World(modules, scope, scope.history))
-
-
-def of_run(error: LispError) -> LispError:
-    """Errors in the evaluated text are errors of the program that evaluates it."""
-    if error.status == LispError.status:
-        return error
-    fault = FileFault if error.category == "file" else LispError
-    return fault(error.message, error.span, error.hint, error.trace)
 
 
 def main() -> None:

@@ -23,14 +23,13 @@ from lambent.lang.core.modules.library import library_names
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.usage import usage
 from lambent.lang.deep import call_deep
-from lambent.lang.errors import LispError, SyntaxFault
+from lambent.lang.errors import LispError, SyntaxFault, of_run
 from lambent.lang.evaluator.code_server import (
     INTERRUPTED_ANSWER,
     NOTES,
     CodeMaker,
     Question,
     failure_message,
-    of_run,
     receive,
     send,
 )

@@ -16,7 +16,7 @@ from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Namespace, Program
 from lambent.lang.core.modules.modules import Modules, Snapshot
 from lambent.lang.core.scope import Scope
-from lambent.lang.errors import FileFault, LispError
+from lambent.lang.errors import LispError, of_run
 from lambent.lang.interp.emit.evaluate import evaluate
 from lambent.lang.interp.emit.names import global_name
 from lambent.lang.interp.errors.faults import fail_file
@@ -174,9 +174,7 @@ class World:
         except LispError as error:
             if error.status == LispError.status:
                 raise
-            # Errors in the evaluated text are errors of the program that evaluates it.
-            fault = FileFault if error.category == "file" else LispError
-            raise fault(error.message, error.span, error.hint, error.trace) from None
+            raise of_run(error) from None
         return value
 
     def _readable(self, value: Lisp, objects: list[str]) -> Lisp:
