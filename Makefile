@@ -103,6 +103,7 @@ ctorch: .venv/.stamp-run | tools
 library: ctorch
 	$(SAY) "Compiling the library (minutes after each change of the compiler, else kept)"
 	@$(BIN)/python -m lambent.lang.compile_library
+	@$(BIN)/python -m lambent.lang.evaluator.build
 
 # setuptools packs old files of build/ as well, so the source distribution is unpacked elsewhere.
 wheel: ctorch

@@ -69,7 +69,7 @@ def _dispatch(words: list[str]) -> int:
         case ["-L", folder, *rest]:
             _add_library_folder(folder)
             return _dispatch(rest)
-        case ["-", *rest] if os.environ.get("LAMBENT_MACHINE"):
+        case ["-", *rest] if _on_evaluator():
             from lambent.lang.evaluator.start import run_input as run_input_on_evaluator
 
             return run_input_on_evaluator(rest)
@@ -122,7 +122,7 @@ def _dispatch(words: list[str]) -> int:
         case [word, file, *_] if not os.access(word, os.F_OK) and os.access(file, os.F_OK):
             message = f"cannot open {word}: {os.strerror(errno.ENOENT)}"
             raise MissingInput(message, hint=f"lambent {file} runs a program; lambent --help")
-        case [file, *rest] if os.environ.get("LAMBENT_MACHINE"):
+        case [file, *rest] if _on_evaluator():
             from lambent.lang.evaluator.start import run_file as run_on_evaluator
 
             return run_on_evaluator(file, rest)
@@ -133,11 +133,22 @@ def _dispatch(words: list[str]) -> int:
     raise AssertionError(words)
 
 
+def _on_evaluator() -> bool:
+    """Whether Lisp runs on the evaluator: where that is built, unless LAMBENT_MACHINE says no (0),
+    or yes (1), and then it is built now."""
+    choice = os.environ.get("LAMBENT_MACHINE")
+    if choice:
+        return choice != "0"
+    from lambent.lang.evaluator.start import is_built
+
+    return is_built()
+
+
 def _run_entries() -> int:
     """The REPL, or entries from a pipe."""
     if sys.stdin.isatty():
         return _run_repl(None, [])
-    if os.environ.get("LAMBENT_MACHINE"):
+    if _on_evaluator():
         from lambent.lang.evaluator.repl import run_piped as run_on_evaluator
 
         return run_on_evaluator()
@@ -147,7 +158,7 @@ def _run_entries() -> int:
 
 
 def _run_repl(file: str | None, arguments: list[str]) -> int:
-    if os.environ.get("LAMBENT_MACHINE"):
+    if _on_evaluator():
         from lambent.lang.evaluator.repl import run_repl as run_on_evaluator
 
         return run_on_evaluator(file, arguments)
@@ -202,7 +213,7 @@ def _run_with_reports(words: list[str]) -> int:
             words = words[2:]
         else:
             raise _bad_usage("--profile takes the name of the file to write")
-    if os.environ.get("LAMBENT_MACHINE"):  # the evaluator is another process
+    if _on_evaluator():  # another process
         os.environ["LAMBENT_MEMORY_REPORT"] = "1" if REPORTS.memory else ""
         os.environ["LAMBENT_PROFILE"] = REPORTS.profile or ""
     if not words or words[0] in COMMANDS:
@@ -479,9 +490,13 @@ def _parse_address(text: str) -> tuple[str, int] | None:
 
 def _run_model_command(words: list[str]) -> int:
     """`generate`, `chat`, `quantize`, `bench`, `transcribe`: stdlib/chat/model-command.lisp."""
+    program = "(language-model-command (cdr (command-line)))"
+    if _on_evaluator():
+        from lambent.lang.evaluator.start import run_text as run_on_evaluator
+
+        return run_on_evaluator(program, "lambent", words)
     from lambent.lang.interp.run import run_guarded, run_program
 
-    program = "(language-model-command (cdr (command-line)))"
     return run_guarded(lambda: run_program(program, "lambent", ["lambent", *words]))
 
 

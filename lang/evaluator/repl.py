@@ -1,5 +1,4 @@
-"""The REPL on the evaluator, and entries from a pipe: `lambent`, `lambent -i FILE` with
-LAMBENT_MACHINE=1.
+"""The REPL on the evaluator, and entries from a pipe: `lambent`, `lambent -i FILE`.
 
 The terminal, the commands and the messages are those of `interp/repl`.
 """

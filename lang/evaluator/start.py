@@ -1,4 +1,4 @@
-"""`lambent FILE` with LAMBENT_MACHINE=1: the program runs on the evaluator.
+"""`lambent FILE`: the program runs on the evaluator, where that is built.
 
     hello.lisp  =>  evaluator ~/.cache/lambent/code/5d1c0a2e77.code hello.lisp
 
@@ -12,6 +12,7 @@ the evaluator.
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from zlib import crc32
 
 from lambent.lang.errors import LispError
@@ -31,22 +32,33 @@ _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OF_INTERPRETER = ("", "")
 
 
+def is_built() -> bool:
+    """Whether the evaluators are there, as this Lambent and the installed LibTorch want them."""
+    kinds = (False, True) if _torch_stamp() else (False,)
+    return all([_built_evaluator(tensors) for tensors in kinds])
+
+
 def run_file(path: str, arguments: Sequence[str]) -> int:
     """Run a program from a file; returns its status if the evaluator does not run it."""
     try:
         text = read_text(path)  # once: it may be a pipe
     except LispError:
         return interpret_file(path, arguments)  # which reports it
-    words = [path, *arguments]
-    command = _cached_command(text, path)
+    return run_text(text, path, [path, *arguments], path)
+
+
+def run_text(text: str, name: str, words: Sequence[str], *sources: str) -> int:
+    """Run a text as a program; returns as `run_file`.  words: what it finds in `(command-line)`.
+    sources: files that no report may replace."""
+    command = _cached_command(text, name)
     if command is None:
         found: list[tuple[str, str]] = []
-        status = run_guarded(lambda: found.append(_new_command(text, path)), path, goes_on=True)
-        if status:
+        job = lambda: found.append(_new_command(text, name))  # noqa: E731
+        if status := run_guarded(job, *sources, goes_on=True):
             return status
         command = found[0]
     if command == _OF_INTERPRETER:
-        return run_guarded(lambda: run_program(text, path, words), path)
+        return run_guarded(lambda: run_program(text, name, words), *sources)
     return _become(command, words)
 
 
@@ -85,6 +97,7 @@ def _become(command: tuple[str, str], arguments: Sequence[str]) -> int:
     return status if status >= 0 else 128 - status
 
 
+@cache  # it is asked for several times, and the command does not change its own files
 def _stamp() -> str:
     """Identifies what code and the evaluators depend on."""
     compiler = source_stamps(os.path.join(_LANG, "compile"))
@@ -125,14 +138,19 @@ def _key(text: str, path: str) -> str:
 def evaluator_path(tensors: bool) -> str:
     """The evaluator; finding out whether it is up to date takes half a second, so it is kept where
     it was found."""
-    fields = read_cached(_EVALUATORS[tensors], _stamp())
-    if fields is not None and os.path.exists(fields[0]):
-        return str(fields[0])
+    if (built := _built_evaluator(tensors)) is not None:
+        return built
     from lambent.lang.evaluator.evaluator_program import evaluator_program  # loads all passes
 
     found = str(evaluator_program(tensors))
     write_cached(_EVALUATORS[tensors], _stamp(), (found,))
     return found
+
+
+def _built_evaluator(tensors: bool) -> str | None:
+    """The evaluator if it was made before."""
+    fields = read_cached(_EVALUATORS[tensors], _stamp())
+    return str(fields[0]) if fields is not None and os.path.exists(fields[0]) else None
 
 
 def _cached_command(text: str, path: str) -> tuple[str, str] | None:

@@ -125,7 +125,7 @@ def _held_command(text: str, back_end: str, own: Path) -> list[str]:
     """The command that runs a program; evaluator: as a script that runs there."""
     if back_end == "executable":
         return command_of(text, back_end, own)
-    chosen = ["env", "LAMBENT_MACHINE=1"] if back_end == "evaluator" else []
+    chosen = ["env", f"LAMBENT_MACHINE={int(back_end == 'evaluator')}"]
     return [*HELD, *chosen, *command_of(text, "script", own)]
 
 

@@ -32,11 +32,12 @@ _FLAGS = tuple("-O0" if flag == "-O2" else flag for flag in build.CXX_FLAGS)
 
 
 def on_device(name: str = NAME) -> dict[str, str]:
-    return {PRETEND: str(library()), DEVICE: name}
+    return {**loaded(), DEVICE: name}
 
 
 def loaded() -> dict[str, str]:
-    return {PRETEND: str(library())}
+    # On the interpreter: the evaluator is another process, which would not have the library.
+    return {PRETEND: str(library()), "LAMBENT_MACHINE": "0"}
 
 
 def preloaded() -> dict[str, str]:

@@ -121,7 +121,8 @@ class ProgramRunner:
 
     def _run_script(self, path: Path) -> Outcome:
         folder, name = self._folder_and_name(path)
-        return run([sys.executable, "-m", "lambent.lang", name], folder)
+        # The code of scripts is verified, too.
+        return run([sys.executable, "-m", "lambent.lang", name], folder, {"LAMBENT_VERIFY": "1"})
 
     def _run_executable(self, path: Path) -> Outcome:
         """Run the executable; if compiling failed, the outcome is the compiler's message."""

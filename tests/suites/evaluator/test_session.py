@@ -121,7 +121,7 @@ _ENDS = [
 
 
 @pytest.mark.parametrize(("entries", "printed", "said", "status"), _ENDS)
-@pytest.mark.parametrize("machine", ["1", ""])
+@pytest.mark.parametrize("machine", ["1", "0"])
 def test_ends(
     entries: str, printed: str, said: str, status: int, machine: str, tmp_path: Path
 ) -> None:

@@ -15,8 +15,7 @@ COMMAND = [sys.executable, "-m", "lambent.lang"]
 
 @pytest.fixture(autouse=True, params=["interpreter", "evaluator"])
 def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "evaluator":
-        monkeypatch.setenv("LAMBENT_MACHINE", "1")
+    monkeypatch.setenv("LAMBENT_MACHINE", "1" if request.param == "evaluator" else "0")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`eval`, `load` and environments, which only the interpreter has."""
+"""`eval`, `load` and environments, which executables do not have."""
 
 import subprocess
 import sys
@@ -11,8 +11,7 @@ from tests.suites.language.test_modules import lambent, write
 
 @pytest.fixture(autouse=True, params=["interpreter", "evaluator"])
 def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "evaluator":
-        monkeypatch.setenv("LAMBENT_MACHINE", "1")
+    monkeypatch.setenv("LAMBENT_MACHINE", "1" if request.param == "evaluator" else "0")
 
 
 PROGRAM = """\
