@@ -403,21 +403,20 @@ std::pair<int32_t, int64_t> Grammar::without_far_ends(int32_t state)
 
 // In a string of at most 300 characters each token leads to a state of its own.  They differ in
 // long tokens only, so the others are found once.
-const std::vector<int32_t> &Grammar::needs(const TokenTable &table, int32_t state)
+const Grammar::Mask &Grammar::mask(const TokenTable &table, int32_t state)
 {
     if (mask_table_ != table.number) masks_.clear();
     mask_table_ = table.number;
     auto known = masks_.find(state);
     if (known != masks_.end()) return known->second;
     auto [endless, nearest] = without_far_ends(state);
-    if (endless == state || endless < 0) return kept_needs(state, walked_needs(table, state));
+    if (endless == state || endless < 0) return kept_mask(state, walked_needs(table, state));
     auto others = masks_.find(endless);
-    const std::vector<int32_t> &all = others != masks_.end()
-                                          ? others->second
-                                          : kept_needs(endless, walked_needs(table, endless));
+    const Mask &all = others != masks_.end() ? others->second
+                                             : kept_mask(endless, walked_needs(table, endless));
     auto size_of = [&](int32_t id) { return table.places[static_cast<size_t>(id)].second; };
     if (table.longest.empty() || size_of(table.longest[0]) <= nearest) return all;
-    std::vector<int32_t> needed = all;
+    std::vector<int32_t> needed = all.needs;
     for (int32_t id : table.longest) {
         if (size_of(id) <= nearest) break;
         int32_t &own = needed[static_cast<size_t>(id)];
@@ -426,13 +425,24 @@ const std::vector<int32_t> &Grammar::needs(const TokenTable &table, int32_t stat
         int32_t found = after(state, std::string_view(table.bytes).substr(at, size_of(id)));
         own = found < 0 ? ENDLESS : need(found);
     }
-    return kept_needs(state, std::move(needed));
+    return kept_mask(state, std::move(needed));
 }
 
-const std::vector<int32_t> &Grammar::kept_needs(int32_t state, std::vector<int32_t> needed)
+Grammar::Mask::Mask(std::vector<int32_t> needed)
+    : needs(std::move(needed)), allowed((needs.size() + 63) / 64)
+{
+    for (size_t k = 0; k < needs.size(); k++) {
+        if (needs[k] >= ENDLESS) continue;
+        allowed[k / 64] |= uint64_t{1} << (k % 64);
+        least = std::min(least, needs[k]);
+        most = std::max(most, needs[k]);
+    }
+}
+
+const Grammar::Mask &Grammar::kept_mask(int32_t state, std::vector<int32_t> needed)
 {
     if ((masks_.size() + 1) * needed.size() * sizeof(int32_t) > MASK_ROOM) masks_.clear();
-    return masks_.insert_or_assign(state, std::move(needed)).first->second;
+    return masks_.insert_or_assign(state, Mask(std::move(needed))).first->second;
 }
 
 // The states after the bytes that an entry shares with the one before it are known; where a byte

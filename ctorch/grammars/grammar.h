@@ -70,8 +70,15 @@ struct Grammar : ct_object {
     {
         return state >= 0 && state < static_cast<int64_t>(states_.size());
     }
-    // For each token how many bytes the text needs after it, ENDLESS where it may not come.
-    const std::vector<int32_t> &needs(const TokenTable &table, int32_t state);
+    // What each token leads to.
+    struct Mask {
+        explicit Mask(std::vector<int32_t> needed);
+
+        std::vector<int32_t> needs;     // bytes that complete the text after it, or ENDLESS
+        std::vector<uint64_t> allowed;  // a bit for each token that may come at all
+        int32_t least = ENDLESS, most = 0;  // needs of allowed tokens
+    };
+    const Mask &mask(const TokenTable &table, int32_t state);
 
 private:
     static constexpr int32_t UNKNOWN = -2;
@@ -96,7 +103,7 @@ private:
     Stack pushed(int32_t node, Stack rest);
     int32_t repeated(int32_t part, int64_t least, int64_t most);
     int32_t found_next(int32_t state, unsigned char byte);
-    const std::vector<int32_t> &kept_needs(int32_t state, std::vector<int32_t> needed);
+    const Mask &kept_mask(int32_t state, std::vector<int32_t> needed);
     std::vector<int32_t> walked_needs(const TokenTable &table, int32_t state);
     std::pair<int32_t, int64_t> without_far_ends(int32_t state);
     Stack without_far_ends(Stack stack, int64_t &nearest);
@@ -115,8 +122,8 @@ private:
     std::unordered_map<std::vector<Stack>, int32_t, HashOfStacks> reached_;  // before they expand
     std::vector<std::unique_ptr<int32_t[]>> rows_;  // by state; may be missing
     size_t row_count_ = 0;
-    std::unordered_map<int32_t, std::vector<int32_t>> masks_;  // by state, of one table
-    int64_t mask_table_ = 0;                                   // its number
+    std::unordered_map<int32_t, Mask> masks_;  // by state, of one table
+    int64_t mask_table_ = 0;                   // its number
     uint32_t round_ = 0;
     size_t steps_ = 0;
 };

@@ -16,6 +16,7 @@
 #include <ATen/ops/where.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace {
@@ -69,6 +70,39 @@ GrammarNode node_of(const ct_value &value, size_t count)
         node.parts.push_back(static_cast<int32_t>(part));
     }
     return node;
+}
+
+constexpr float NOTHING = -INFINITY;
+
+// The tokens after which so many bytes complete the text, as bits.
+std::vector<uint64_t> tokens_in_time(const Grammar::Mask &mask, int32_t most)
+{
+    std::vector<uint64_t> bits(mask.allowed.size());
+    for (size_t k = 0; k < mask.needs.size(); k++)
+        bits[k / 64] |= static_cast<uint64_t>(mask.needs[k] <= most) << (k % 64);
+    return bits;
+}
+
+// Bits of 64 tokens; none of those beyond the vocabulary of the tokenizer.
+uint64_t word_at(const std::vector<uint64_t> &bits, int64_t word)
+{
+    auto at = static_cast<size_t>(word);
+    return at < bits.size() ? bits[at] : 0;
+}
+
+// At most 64 logits: those that are allowed, and nan.  Most words allow all or nothing, which needs
+// no look at each bit.
+void keep_allowed(const float *x, float *y, int64_t count, uint64_t allowed)
+{
+    if (allowed == ~uint64_t{0}) {
+        std::copy_n(x, count, y);
+        return;
+    }
+    for (int64_t k = 0; k < count; k++) y[k] = x[k] != x[k] ? x[k] : NOTHING;
+    for (; allowed != 0; allowed &= allowed - 1) {
+        auto k = std::countr_zero(allowed);
+        y[k] = x[k];
+    }
 }
 
 }  // namespace
@@ -139,21 +173,17 @@ Owned filter_by_grammar(const ProcedureArguments &given)
     int64_t remaining = integer_in(given.values[3]);
     const at::Tensor &logits = given.tensor(4);
     if (logits.dim() != 1) wrong_kind("logits [vocabulary]", given.values[4]);
-    const std::vector<int32_t> &needs = grammar.needs(table, state);
+    const Grammar::Mask &mask = grammar.mask(table, state);
+    if (mask.least >= Grammar::ENDLESS) return {};
     int64_t count = logits.size(0);
-    int64_t known = std::min<int64_t>(count, static_cast<int64_t>(needs.size()));
-    int32_t least = Grammar::ENDLESS;
-    for (int64_t k = 0; k < known; k++) least = std::min(least, needs[static_cast<size_t>(k)]);
-    if (least >= Grammar::ENDLESS) return {};
-    auto most = static_cast<int32_t>(
-        least <= remaining ? std::min<int64_t>(remaining, Grammar::ENDLESS - 1)
-                           : Grammar::ENDLESS - 1);
-    constexpr float NOTHING = -INFINITY;
+    bool is_in_time = mask.most <= remaining || mask.least > remaining;
+    std::vector<uint64_t> some;
+    if (!is_in_time) some = tokens_in_time(mask, static_cast<int32_t>(remaining));
+    const std::vector<uint64_t> &bits = is_in_time ? mask.allowed : some;
     if (!logits.is_cpu()) {
         at::Tensor allowed = at::empty({count}, at::TensorOptions().dtype(at::kBool));
         bool *is_allowed = allowed.mutable_data_ptr<bool>();
-        for (int64_t k = 0; k < count; k++)
-            is_allowed[k] = k < known && needs[static_cast<size_t>(k)] <= most;
+        for (int64_t k = 0; k < count; k++) is_allowed[k] = word_at(bits, k / 64) >> (k % 64) & 1;
         at::Tensor x = logits.detach().to(at::kFloat);
         at::Tensor kept = at::logical_or(allowed.to(x.device()), at::isnan(x));
         return Owned::tensor(at::where(kept, x, at::full_like(x, NOTHING)));
@@ -163,9 +193,8 @@ Owned filter_by_grammar(const ProcedureArguments &given)
     at::Tensor made = at::empty({count}, from.options());
     const float *x = from.const_data_ptr<float>();
     float *y = made.mutable_data_ptr<float>();
-    for (int64_t k = 0; k < known; k++)
-        y[k] = needs[static_cast<size_t>(k)] <= most || x[k] != x[k] ? x[k] : NOTHING;
-    for (int64_t k = known; k < count; k++) y[k] = x[k] != x[k] ? x[k] : NOTHING;
+    for (int64_t k = 0; k < count; k += 64)
+        keep_allowed(x + k, y + k, std::min<int64_t>(64, count - k), word_at(bits, k / 64));
     return Owned::tensor(std::move(made));
 }
 
