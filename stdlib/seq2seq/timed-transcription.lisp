@@ -64,9 +64,13 @@
   (%of-transcription "transcription-duration" x %transcription-duration))
 
 (define (%of-transcription who x field)
-  (if (transcription? x)
-      (field x)
-      (wrong-type who "a transcription, of transcribe-result" x)))
+  (%checked-field who x transcription? "a transcription, of transcribe-result"
+             field))
+
+(define (%checked-field who x is-one? noun field)
+  "A field of a record that a procedure was given, or an error that says what it
+  expects."
+  (if (is-one? x) (field x) (wrong-type who noun x)))
 
 (define (sound-segment-text x)
   "The text of a segment of a transcription."
@@ -90,9 +94,7 @@
   (%of-segment "sound-segment-words" x %sound-segment-words))
 
 (define (%of-segment who x field)
-  (if (sound-segment? x)
-      (field x)
-      (wrong-type who "a segment of a transcription" x)))
+  (%checked-field who x sound-segment? "a segment of a transcription" field))
 
 ;; A sound that is being heard.
 

@@ -26,9 +26,7 @@
   (%of-word "sound-word-end" x %sound-word-end))
 
 (define (%of-word who x field)
-  (if (sound-word? x)
-      (field x)
-      (wrong-type who "a word, of sound-segment-words" x)))
+  (%checked-field who x sound-word? "a word, of sound-segment-words" field))
 
 (define (%alignment-heads model)
   "The heads that follow the sound: lists of a layer and a head."
