@@ -46,7 +46,7 @@
   (load-sentencepiece path
                       :bos (%adds-token? config "add_bos_token"
                                          '("Llama" "Gemma" "Mistral"))
-                      :eos (%adds-token? config "add_eos_token" '("T5"))
+                      :eos (%adds-token? config "add_eos_token" '("T5" "Siglip"))
                       :special (%added-tokens config)))
 
 (define (%adds-token? config name families)

@@ -8,8 +8,9 @@
   list of them, or a batch [n, c, h, w]: a list of their labels.
 
   model: of load-vision-model, with a head for labels, or CLIP.  processor: of
-  load-image-processor.  For CLIP, labels is a list of strings, which the prompt
-  makes texts of, and tokenizer that of the model.  batch: how many images are
+  load-image-processor.  For CLIP and SigLIP, labels is a list of strings, which
+  the prompt makes texts of, and tokenizer that of the model; SigLIP's
+  probabilities are each text's own, and their sum is not 1.  batch: how many images are
   computed at once.  top: how many labels are returned, all unless given."
   (%check-batch-and-top "classify-image" batch top)
   (unless (image-processor? processor)
@@ -60,12 +61,14 @@
         (let ((texts (no-grad (%label-vectors model tokenizer labels prompt
                                               device))))
           (lambda (images)
-            (tensor-softmax
-             (tensor-to (%image-text-logits model
-                                       (image-features model (pixels images))
-                                       texts)
-                        'float32)
-             -1)))
+            (let ((logits (tensor-to (%image-text-logits
+                                      model
+                                      (image-features model (pixels images))
+                                      texts)
+                                     'float32)))
+              (if (clip-logit-bias model)
+                  (tensor-sigmoid logits)
+                  (tensor-softmax logits -1)))))
         (lambda (images)
           (let ((logits (tensor-to (model (pixels images)) 'float32)))
             (case (vision-model-problem model)
@@ -81,9 +84,15 @@
                                      (string-replace prompt "~a" label))
                                    labels)
                               :side 'right
-                              :length (clip-text-model-context
-                                       (clip-text model)))))
+                              :length (%text-context (clip-text model)))))
     (text-features model (tensor-to ids device))))
+
+(define (%text-context texts)
+  "The most tokens that a model of texts takes."
+  ((if (clip-text-model? texts)
+       clip-text-model-context
+       siglip-text-model-context)
+   texts))
 
 (define (%ranked-names names row top)
   "The labels and their numbers, largest first."

@@ -3,7 +3,8 @@
 
 (define (text-features model ids)
   "A vector for each text, which image-features of the same model compare with:
-  ids int64 [m, t], padded at the right after the last token -> [m, width]."
+  ids int64 [m, t], padded at the right after the last token, for SigLIP to the
+  whole context -> [m, width]."
   (unless (clip? model)
     (wrong-type "text-features" "a model of images and texts, such as CLIP"
                 model))

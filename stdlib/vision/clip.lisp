@@ -2,21 +2,27 @@
 ;; whose vectors are near each other where a text describes an image.
 
 (define-module (clip config image text image-projection text-projection
-                     :rules '())
+                     :scale #f :bias #f :rules '())
   "A model of images and texts.  pixels [n, c, h, w] and ids int64 [m, t] ->
   logits [n, m]: how well each text describes each image.
 
   image: a vision-model, text: a module of ids, such as clip-text-model; the
-  projections give both the same width.  image-features and text-features return
-  the vectors; classify-image names images by texts."
+  projections give both the same width.  scale: the tensor whose exponential the
+  logits are multiplied by; bias: what is added to them, or #f.  With a bias, as
+  SigLIP has it, the sigmoid of a logit is the probability that a text describes
+  an image; otherwise the texts are weighed against each other.  image-features
+  and text-features return the vectors; classify-image names images by texts."
   ((config config)
    (image image)
    (text text)
    (image-projection image-projection)
    (text-projection text-projection)
-   (logit-scale (tensor (%config-number config "logit_scale_init_value" 2.6592)
-                        :dtype 'float32)
+   (logit-scale (or scale
+                    (tensor (%config-number config "logit_scale_init_value"
+                                            2.6592)
+                            :dtype 'float32))
                 :parameter)
+   (logit-bias bias :parameter)
    (rules rules))
   (forward (pixels ids)
     (%image-text-logits self (image-features self pixels)
@@ -24,8 +30,11 @@
 
 (define (%image-text-logits model images texts)
   "The logits [n, m] of features of images and texts."
-  (* (@ (%at-length-1 images) (tensor-transpose (%at-length-1 texts) 0 1))
-     (tensor-exp (clip-logit-scale model))))
+  (let ((logits (* (@ (%at-length-1 images)
+                      (tensor-transpose (%at-length-1 texts) 0 1))
+                   (tensor-exp (clip-logit-scale model))))
+        (bias (clip-logit-bias model)))
+    (if bias (+ logits bias) logits)))
 
 (define (%at-length-1 x)
   "The rows at length 1."

@@ -11,6 +11,7 @@
         (list "dinov2_with_registers" "Dinov2WithRegisters"
               %dinov2-with-registers-of "ForImageClassification")
         (list "clip" "CLIP" %clip-of "Model")
+        (list "siglip" "Siglip" %siglip-of "Model")
         (list "resnet" "ResNet" %resnet-of "ForImageClassification")
         (list "convnext" "ConvNext" %convnext-of "ForImageClassification")
         (list "convnextv2" "ConvNextV2" %convnext-v2-of

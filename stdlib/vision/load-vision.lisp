@@ -3,12 +3,12 @@
 
 (define (load-vision-model folder :dtype #f :device #f :fold #f)
   "The model of images in a folder of Hugging Face's layout: config.json and
-  safetensors files of ViT, DeiT, DINOv2 (also with registers), CLIP, ResNet,
-  ConvNeXt, ConvNeXt V2 and YOLOS.
+  safetensors files of ViT, DeiT, DINOv2 (also with registers), CLIP, SigLIP,
+  ResNet, ConvNeXt, ConvNeXt V2 and YOLOS.
 
-  A model with a head for labels returns logits, see vision-model; CLIP is a
-  module of images and texts, see clip, and YOLOS finds objects, see detector.  load-image-processor reads how images
-  become pixels.  Files are mapped, as by load-encoder.  dtype: that of the
+  A model with a head for labels returns logits, see vision-model; CLIP and SigLIP
+  are modules of images and texts, see clip, and YOLOS finds objects, see
+  detector.  load-image-processor reads how images become pixels.  Files are mapped, as by load-encoder.  dtype: that of the
   weights, float32 unless given.  The model is in evaluation mode; with fold, its
   norms over a batch are folded into the layers before them, for a model that is
   neither trained nor saved: see fold-batch-norm!.  A weight that

@@ -64,6 +64,39 @@
 ; => #t
 (print (length (classify-image vit processor (tensor-rand 3 30 20) :top 1)))  ; => 1
 
+;; SigLIP judges each pair of an image and a text alone.
+(define parts "\"hidden_size\": 12, \"num_hidden_layers\": 1, \"num_attention_heads\": 2,
+  \"intermediate_size\": 16")
+(define siglip
+  (eval-mode!
+   (new-vision-model
+    (string->json (string "{\"model_type\": \"siglip\",
+      \"vision_config\": {\"image_size\": 16, \"patch_size\": 8, " parts "},
+      \"text_config\": {\"vocab_size\": 9, \"max_position_embeddings\": 7, " parts "}}")))))
+(define tokenizer
+  (bpe-tokenizer '("a" "b" "c" "Ġ" "</s>" "ab") '("a b") :eos 4 :special '("</s>")))
+(define picture (tensor-rand 3 30 20))
+(define judged
+  (classify-image siglip processor picture :labels '("ab" "c" "ba") :tokenizer tokenizer
+                  :prompt "~a a"))
+(print (sort (map car judged) string<?))                        ; => (ab ba c)
+(define-values (ids mask)
+  (encode-batch tokenizer '("ab a" "c a" "ba a") :side 'right :length 7))
+(define logits (no-grad (siglip (processor picture) ids)))
+(print (near? (tensor (map (lambda (label) (cdr (assoc label judged))) '("ab" "c" "ba")))
+              (tensor-squeeze (tensor-sigmoid logits) 0)))      ; => #t
+(save-vision-model siglip (string folder "/siglip"))
+(print (near? logits
+              (no-grad ((load-vision-model (string folder "/siglip"))
+                        (processor picture) ids))))             ; => #t
+(define (unit x) (/ x (tensor-norm x 2 '(-1) #t)))
+(print (near? (no-grad
+                (+ (* (tensor-exp (clip-logit-scale siglip))
+                      (@ (unit (image-features siglip (processor picture)))
+                         (tensor-t (unit (text-features siglip ids)))))
+                   (clip-logit-bias siglip)))
+              logits))                                          ; => #t
+
 ;; Training.
 (train-mode! vit)
 (define optimizer (adamw (parameters vit) :lr 0.01))
@@ -133,7 +166,7 @@
 
 ;; Refusals.
 (message (lambda () (new-vision-model '(("model_type" . "swin")))))
-; => new-vision-model: expected one of vit, deit, dinov2, dinov2_with_registers, clip, resnet, convnext, convnextv2, yolos for the setting "model_type", got "swin"
+; => new-vision-model: expected one of vit, deit, dinov2, dinov2_with_registers, clip, siglip, resnet, convnext, convnextv2, yolos for the setting "model_type", got "swin"
 (message (lambda () (new-vision-model (settings "vit") :labels '(1))))
 ; => new-vision-model: expected a list of strings as the labels, got (1)
 (message (lambda () (vit (tensor-zeros 2 4 16 16))))

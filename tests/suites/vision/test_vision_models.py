@@ -189,7 +189,7 @@ def test_use(back_end: str, tmp_path: Path) -> None:
         "detect-objects: expected a model that finds objects",
         'expected a size up to image_size for the setting "patch_size", got 999',
         'as the activation, got "mish"',
-        'expected one of vit, deit, dinov2, dinov2_with_registers, clip, resnet, convnext, '
+        'expected one of vit, deit, dinov2, dinov2_with_registers, clip, siglip, resnet, convnext, '
         'convnextv2, yolos for the setting "model_type", got "swin"',
         "num_attention_heads must divide hidden_size, got 5 for 32",
     ), strict=True):

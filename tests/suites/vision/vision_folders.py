@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save_file
 
 from tests.support.model_folders import kept, transformers_package
 
+IMAGES_AND_TEXTS = ("clip", "siglip")
 LABELS = {k: f"label {k}" for k in range(5)}
 _SIZES: dict[str, Any] = {
     "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48,
@@ -49,6 +50,11 @@ MODELS: dict[str, tuple[str, str, dict[str, Any], tuple[int, int]]] = {
     "clip-old": ("CLIP", "Model", _CLIP | {
         "text_config": _TEXT | {"bos_token_id": 0, "eos_token_id": 2, "hidden_act": "gelu"}},
         (24, 24)),
+    "siglip": ("Siglip", "Model", {
+        "vision_config": _SIZES, "text_config": _TEXT | {"projection_size": 32}}, (24, 24)),
+    "siglip-wide": ("Siglip", "Model", {
+        "vision_config": _SIZES | {"hidden_act": "gelu"},
+        "text_config": _TEXT | {"hidden_size": 32, "hidden_act": "relu"}}, (24, 40)),
     "resnet": ("ResNet", "ForImageClassification", {
         "embedding_size": 8, "hidden_sizes": [16, 32], "depths": [2, 1]}, (40, 33)),
     "resnet-early": ("ResNet", "ForImageClassification", {
@@ -93,13 +99,13 @@ def read_model(path: Path, name: str, dtype: str = "float32") -> Any:
 def answers_of(model: Any, name: str, given: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """What a transformers model makes of pixels and ids."""
     options: dict[str, Any] = {}
-    if name.startswith("clip"):
+    if name.startswith(IMAGES_AND_TEXTS):
         options["input_ids"] = given["ids"]
-    if name.startswith("vit"):
+    if name.startswith(("vit", "siglip")):
         options["interpolate_pos_encoding"] = True
     with torch.no_grad():
         out = model(pixel_values=given["pixels"].to(model.dtype), **options)
-    if name.startswith("clip"):
+    if name.startswith(IMAGES_AND_TEXTS):
         return {"out": out.logits_per_image.contiguous()}
     if name.startswith("yolos"):
         return {"out": out.logits.contiguous(), "boxes": out.pred_boxes.contiguous()}
@@ -118,7 +124,7 @@ def _base() -> str:
 def _write(path: Path, name: str) -> None:
     transformers = transformers_package()
     start, end, options, _ = MODELS[name]
-    labels = {} if name.startswith("clip") else {"id2label": LABELS}
+    labels = {} if name.startswith(IMAGES_AND_TEXTS) else {"id2label": LABELS}
     config = getattr(transformers, start + "Config")(**options, **labels)
     model = getattr(transformers, start + end)(config)
     generator = torch.Generator().manual_seed(7)
