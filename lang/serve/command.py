@@ -12,6 +12,7 @@ Connections are accepted while the models load: /health and /ready say so.
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import sys
@@ -78,6 +79,15 @@ async def _serve(options: Options) -> int:
             log.close()
     return 0
 
+SERVER_PAGE = 16  # tokens, as %server-page in stdlib/chat/model-server.lisp
+_PAGES = re.compile(r":pages (\d+)")
+_KEYWORD = re.compile(r"(?<!\S):([a-z][a-z-]*)")
+_OPTIONS = {"window": "--cache-window", "sinks": "--cache-sinks"} | {
+    name: f"--{name}"
+    for name in ("cache-tokens", "cache-bits", "cache-window", "cache-sinks", "draft",
+                 "draft-tokens", "bits", "dtype", "device", "threads")
+}
+
 
 def _engine(options: Options, name: str) -> Engine:
     return Engine(_opening(options, name), options.max_batch + options.max_waiting,
@@ -142,7 +152,8 @@ async def _first(job: Coroutine[Any, Any, None], ended: Ended) -> bool:
         return True
     except EmbeddedError as failure:
         error = failure.error
-        raise LispError(f"lambent: {error.message}", hint=error.hint) from None
+        raise LispError(f"lambent: {_naming_options(error.message)}",
+                        hint=error.hint and _naming_options(error.hint)) from None
     finally:
         task.cancel()
         waiting.cancel()
@@ -286,6 +297,13 @@ def _opening(options: Options, name: str) -> str:
     if sys.stderr.isatty():
         words.append(":progress #t")
     return " ".join(words) + ")"
+
+
+def _naming_options(text: str) -> str:
+    """A text of an error with the command's options in the place of the keywords that they stand
+    for, which its user has not written."""
+    text = _PAGES.sub(lambda found: f"--cache-tokens {int(found[1]) * SERVER_PAGE}", text)
+    return _KEYWORD.sub(lambda found: _OPTIONS.get(found[1], found[0]), text)
 
 
 def _string(text: str) -> str:

@@ -89,8 +89,10 @@
   (let ((port (current-error-port))
         (hint (and (error-object? e) (error-object-hint e))))
     (flush-output-port (current-output-port))
-    (write-string (string (%error-text e) "\n") port)
-    (when hint (write-string (string "hint: " hint "\n") port))))
+    (write-string (string (%error-text e %chat-options) "\n") port)
+    (when hint
+      (write-string (string "hint: " (%naming-options %chat-options hint) "\n")
+                    port))))
 
 ;; Answers.
 

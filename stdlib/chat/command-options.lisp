@@ -76,6 +76,32 @@
   (doc %model-command-doc)               ; lines
   (options %model-command-options))
 
+(define (%naming-options options text)
+  "A text of an error with the options of a command in the place of the keywords
+  that they stand for, which its user has not written."
+  (string-join (map (lambda (word) (%naming-option options word))
+                    (string-split text " "))
+               " "))
+
+(define (%naming-option options word)
+  "A word, such as \":window,\", with the option in the place of its keyword."
+  (let* ((size (string-length word))
+         (end (let loop ((k 1))
+                (if (and (< k size)
+                         (or (char-alphabetic? (string-ref word k))
+                             (char=? (string-ref word k) #\-)))
+                    (loop (+ k 1))
+                    (min k size))))
+         (option (and (string-prefix? ":" word)
+                      (find (lambda (option)
+                              (string=? (substring word 1 end)
+                                        (keyword->string
+                                         (%command-option-key option))))
+                            options))))
+    (if option
+        (string (%command-option-name option) (substring word end size))
+        word)))
+
 (define (%command-usage command)
   "lambent generate FOLDER [PROMPT] [OPTION ...]"
   (string (%model-command-program command) " " (%model-command-name command) " "

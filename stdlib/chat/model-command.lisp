@@ -113,7 +113,7 @@
       (let-values (((plain found) (%parse-words command words)))
         (%check-plain command plain found)
         (%reporting-errors
-         (%model-command-program command)
+         command
          (lambda ()
            (case (string->symbol (%model-command-name command))
              ((generate) (%run-generate command plain found))
@@ -145,18 +145,22 @@
                         "it takes the folder of a model, or a GGUF file")
                     66))))
 
-(define (%reporting-errors program thunk)
+(define (%reporting-errors command thunk)
   "Call the thunk; an error is printed without a location, and ends the program
   with status 70."
-  (guard (e (#t (%end-command program (%error-text e)
-                              (and (error-object? e) (error-object-hint e))
+  (guard (e (#t (%end-command (%model-command-program command)
+                              (%error-text e (%model-command-options command))
+                              (and (error-object? e) (error-object-hint e)
+                                   (%naming-options
+                                    (%model-command-options command)
+                                    (error-object-hint e)))
                               70)))
     (thunk)))
 
-(define (%error-text e)
-  "The message of what was raised, with its irritants."
+(define (%error-text e options)
+  "The message of what was raised, with its irritants; options: of the command."
   (if (error-object? e)
-      (apply string (error-object-message e)
+      (apply string (%naming-options options (error-object-message e))
              (append-map (lambda (x) (list " " (format "~s" x)))
                          (error-object-irritants e)))
       (format "uncaught raise: ~s" e)))

@@ -86,12 +86,15 @@
   (when (training? model) (eval-mode! model))
   (let* ((pool (paged-cache model :pages (or pages 1) :page-size page-size
                             :bits cache-bits :window window :sinks sinks))
+         (streaming (%pool-streaming pool))
          (most (%most-pages pool prefill))        ; of a text with a window
          (pages (or pages
                     (if most
                         (* max-batch most)
                         (%usual-pages (model-context model) max-batch
                                       page-size)))))
+    (when (and draft streaming)
+      (%check-streaming-drafter "batch-engine" draft streaming))
     (when (and most (< pages most))
       (%error-with-hint
        (string "batch-engine: " pages " pages do not hold a text with this window")
@@ -171,8 +174,8 @@
        (string "engine-submit!: the prompt has " n " tokens, and all pages of "
                "the engine hold " room)
        '()
-       (string "(batch-engine model tokenizer :pages "
-               (* 2 (%page-count n (%engine-page-size engine))) ")")))
+       (string ":pages " (* 2 (%page-count n (%engine-page-size engine)))
+               " hold it and as much after it")))
     (min limit (- room n))))
 
 (define (engine-waiting engine)

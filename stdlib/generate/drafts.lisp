@@ -86,12 +86,26 @@
                                  (%model-run-bytes draft)
                                  0))))))))
 
-(define (%new-drafter draft prompt room settings)
+(define (%new-drafter draft prompt room settings :streaming #f)
   "What drafts for a text that follows a prompt: a model-run, or the repeated
-  tokens of the text.  room: how many tokens it may have, or #f."
+  tokens of the text.  room: how many tokens it may have, or #f.  streaming: the
+  sinks and the window of a language model that drafts, if they are not those of
+  the settings."
   (if (eq? draft 'ngrams)
       (%new-repeated-tokens prompt)
-      (%new-model-run draft 1 room settings)))
+      (%new-model-run draft 1 room settings
+                      :streaming (and (language-model? draft) streaming))))
+
+(define (%check-streaming-drafter who draft streaming)
+  "Raise an error unless a model can draft for texts without an end."
+  (let ((obstacle (and (language-model? draft)
+                       (%sinks-obstacle draft (+ (car streaming)
+                                                 (cdr streaming))))))
+    (when obstacle
+      (%error-with-hint
+       (string who ": the model of :draft cannot have a cache with :sinks or "
+               ":window: " obstacle)
+       '() "draft by ngrams, or leave :draft out"))))
 
 (define (%choose-and-accept! run logits)
   "Choose the next token from the model's logits [v], and accept it."
@@ -152,9 +166,15 @@
   "How many tokens may be drafted now, of most."
   (let ((n (min most (- (%text-run-remaining run) 1)))
         (context (and (%model-run? draft)
+                      (not (%endless-run? draft))
                       (%context-of (%model-run-model draft)
                                    (%text-run-settings run)))))
     (if (and context (>= (+ (%text-length run) n) context)) 0 n)))
+
+(define (%endless-run? model-run)
+  "Whether its cache has sinks, so that its texts may have any length."
+  (let ((cache (%model-run-cache model-run)))
+    (and cache (%cache-sinks cache) #t)))
 
 (define (%draft-tokens! run draft count v)
   "Tokens that are proposed: pairs of a token and its probabilities [v], #f for a

@@ -315,7 +315,10 @@
       (%set-request-drafter! request
                              (%new-drafter (%engine-draft engine)
                                            (%request-prompt request) #f
-                                           (%request-settings request))))
+                                           (%request-settings request)
+                                           :streaming
+                                           (%pool-streaming
+                                            (%engine-pool engine)))))
     (if (> (%more-pages engine request (+ most 1)) (%free-pages engine))
         '()
         (let ((drafter (%request-drafter request)))

@@ -14,17 +14,21 @@
   (ids %model-run-ids %set-model-run-ids!)         ; [n, t] without a cache
   (context %model-run-context))                  ; or #f
 
-(define (%new-model-run model batch length settings)
-  "A model-run for batch texts of at most that many tokens, #f if unknown."
-  (let ((decoder (%cached-decoder model))
-        (window (%settings-window settings)))
+(define (%new-model-run model batch length settings :streaming #f)
+  "A model-run for batch texts of at most that many tokens, #f if unknown.
+  streaming: the pair of sinks and a window, if not those of the settings."
+  (let* ((decoder (%cached-decoder model))
+         (streaming (or streaming
+                        (cons (%settings-sinks settings)
+                              (%settings-window settings))))
+         (window (cdr streaming)))
     (when (and window (not (language-model? model)))
       (error "generate: :window is for language models, whose caches have one"))
     (%make-model-run model
                      (and decoder
                           (kv-cache decoder :batch batch :length length
                                     :window window
-                                    :sinks (%settings-sinks settings)
+                                    :sinks (car streaming)
                                     :bits (%settings-cache-bits settings)))
                      #f (%settings-context settings))))
 

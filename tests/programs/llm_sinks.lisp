@@ -114,6 +114,20 @@
 (engine-run! engine)  ; => #t
 (print (< (cdr (assq 'used-pages (engine-statistics engine))) 20)) ; => #t
 
+;; A model drafts beyond its context, too: as the same model it is always right.
+(define drafted (batch-engine model #f :window 20 :sinks 4 :page-size 4 :draft model))
+(define steps 0)
+(engine-submit! drafted prompt '((max-tokens . 150) (greedy . #t))
+                (lambda (part result)
+                  (when result (print (equal? (generation-ids result) text)))))
+(let loop ()
+  (when (< 0 (+ (engine-running drafted) (engine-waiting drafted)))
+    (set! steps (+ steps 1))
+    (engine-step! drafted)
+    (loop)))
+; => #t
+(print (< steps 60))                                            ; => #t
+
 ;; What does not go.
 (define (try thunk)
   (guard (e (#t (print (error-object-message e)))) (thunk)))
@@ -132,6 +146,13 @@
 ; => generate: :cache was made with :window 20, and :window is #f
 (try (lambda () (batch-engine model #f :window 20 :sinks 4 :pages 3)))
 ; => batch-engine: 3 pages do not hold a text with this window
+(try (lambda () (batch-engine model #f :window 20 :sinks 4
+                              :draft (new-llm '(("model_type" . "llama") ("vocab_size" . 50)
+                                                ("hidden_size" . 16) ("num_attention_heads" . 2)
+                                                ("intermediate_size" . 16)
+                                                ("num_hidden_layers" . 1)
+                                                ("max_position_embeddings" . 20))))))
+; => batch-engine: the model of :draft cannot have a cache with :sinks or :window: with the window they are 24 tokens, and its context is 20
 (try (lambda () (engine-submit! engine '(1 2) '((window . 4)) #f)))
 ; => engine-submit!: a request does not take :beams, :draft, :cache, :window or :count
 (define (other . settings)

@@ -154,11 +154,28 @@ def test_options_of_language_models_alone(words: list[str]) -> None:
     encoder = str(folder("bert"))
     status, text = run_here([encoder, "--port", "0", *words])
     assert status == 70
-    assert f"model-server: :{words[0][2:]} is for language models, and {encoder} is an en" in text
+    assert f"model-server: {words[0]} is for language models, and {encoder} is an en" in text
     status, text = run_here(["--port", "0", "--model", f"a={encoder}", "--model", f"b={encoder}",
                              *words])
     assert status == 70
     assert f"lambent: {words[0]} is for language models, and none of these is one" in text
+
+
+@pytest.mark.parametrize(("words", "message", "hint"), [
+    (["--cache-window", "90", "--cache-tokens", "64"],
+     "batch-engine: 4 pages do not hold a text with this window", "--cache-tokens"),
+    (["--cache-window", "4000", "--cache-sinks", "2"],
+     "sinks do not go with this model", "leave --cache-window and --cache-sinks out"),
+    (["--cache-window", "9", "--cache-sinks", "2", "--draft", "{mamba2}"],
+     "a model whose layers have states cannot be drafted for", "leave --draft out"),
+])
+def test_errors_name_the_options(words: list[str], message: str, hint: str) -> None:
+    words = [word.format(mamba2=folder("mamba2")) for word in words]
+    status, text = run_here([str(folder("llama")), "--port", "0", *words])
+    assert status == 70
+    assert message in text
+    assert hint in text
+    assert " :" not in text
 
 
 @pytest.mark.parametrize(("words", "said"), [
