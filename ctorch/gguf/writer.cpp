@@ -113,6 +113,7 @@ struct Written {
     GgufQuantizer quantizer;  // NULL for a type that LibTorch has
     at::Tensor tensor;
     int64_t columns, rows;
+    bool is_packed = false;  // whether the tensor has the blocks themselves, uint8 [rows, bytes]
 
     uint64_t row_bytes() const
     {
@@ -140,6 +141,13 @@ Written written_of(const ct_value &entry)
                  fields[2].tensor->value, 1, 1};
     const at::Tensor &x = made.tensor;
     check_is_dense(x);
+    if (made.quantizer && x.scalar_type() == at::kByte && x.dim() == 2 && x.numel() &&
+        x.size(1) % made.type->bytes == 0) {
+        made.is_packed = true;
+        made.rows = x.size(0);
+        made.columns = x.size(1) / made.type->bytes * made.type->elements;
+        return made;
+    }
     if (!x.is_floating_point() || x.dim() < 1 || x.dim() > MOST_WRITTEN_DIMS || !x.numel())
         throw Failure{"GGUF holds floats of 1 to 4 dimensions, got " + describe(x) + " as " +
                           in_quotes(made.name),
@@ -162,7 +170,8 @@ std::string descriptions_of(const std::vector<Written> &tensors)
     for (const Written &each : tensors) {
         append_text(text, each.name);
         append(text, static_cast<uint32_t>(each.tensor.dim()));
-        for (int64_t dim = each.tensor.dim(); dim-- > 0;)  // the fastest comes first
+        append(text, static_cast<uint64_t>(each.columns));  // the fastest comes first
+        for (int64_t dim = each.tensor.dim() - 1; dim-- > 0;)
             append(text, static_cast<uint64_t>(each.tensor.size(dim)));
         append(text, each.type->code);
         append(text, offset);
@@ -201,12 +210,15 @@ std::string blocks_of(const Written &each, const at::Tensor &rows)
 
 void write_elements(Output &out, const Written &each)
 {
-    at::Tensor all = each.tensor.detach().reshape({each.rows, each.columns});
+    at::Tensor all = each.tensor.detach().reshape({each.rows, each.tensor.size(-1)});
     int64_t step = std::max<int64_t>(1, CHUNK / each.columns);
     for (int64_t from = 0; from < each.rows; from += step) {
         poll_interrupt();
         at::Tensor rows = all.narrow(0, from, std::min(step, each.rows - from)).to(at::kCPU);
-        if (each.quantizer) {
+        if (each.is_packed) {
+            at::Tensor same = rows.contiguous();
+            out.write(same.const_data_ptr(), same.nbytes());
+        } else if (each.quantizer) {
             out.write(blocks_of(each, rows));
         } else {
             at::Tensor same = as_stored(rows.to(*each.type->dtype));

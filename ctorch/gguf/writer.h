@@ -18,7 +18,7 @@ std::string gguf_quantizer_names();
 // writer.cpp
 
 // (path metadata tensors)  metadata: lists of key, type and value; tensors: lists of name, type and
-// a tensor.
+// a tensor: of floats, or for a type of blocks uint8 [rows, bytes], which are written as they are.
 Owned save_gguf(const ProcedureArguments &given);
 
 }  // namespace ct

@@ -15,7 +15,9 @@
   Q3_K.  In kinds of fewer bits the head, and a table of tokens that is the head,
   have Q8_0; a matrix whose rows are not whole blocks of 256 gets the kind of 32
   next to it, or F16, and a line on the standard error says so.  Vectors and the
-  choice of experts are F32.
+  choice of experts are F32.  Weights that are kept in K's blocks, as
+  quantize-model! makes them for 'Q4_K_M and its like, are written as they are;
+  what else such a model has in integers gets Q8_0, and kind is for the floats.
 
   tokenizer: a tokenizer that was read from a folder or a GGUF file, or the path
   of such; its tokens, merges and chat template are written, too.  name: the
@@ -40,7 +42,7 @@
                  (list "general.name" 'string
                        (or name (hash-ref config "model_type")))
                  (list "general.file_type" 'uint32
-                       (caddr (assq kind %gguf-kinds)))
+                       (caddr (assq (%kind-of-blocks model kind) %gguf-kinds)))
                  '("general.quantization_version" uint32 2))
            (%gguf-written-settings config arch)
            (if tokenizer
@@ -90,12 +92,67 @@ columns: ~a~a\n"
      "save-gguf: the model has adapters" '()
      "(remove-lora! (merge-lora! model)) leaves what they learned in the \
 weights"))
-  (when (any (lambda (entry) (quantized-layer? (cdr entry)))
-             (named-modules model))
-    (%error-with-hint
-     "save-gguf: the model is quantized already" '()
-     "load it as floats, (load-llm folder :expand #t) for a folder that other \
-programs have quantized, and let :kind quantize it")))
+  (let ((layers (filter quantized-layer? (map cdr (named-modules model)))))
+    (unless (or (null? layers) (any block-linear? layers))
+      (%error-with-hint
+       "save-gguf: the model is quantized already" '()
+       "load it as floats, (load-llm folder :expand #t) for a folder that other \
+programs have quantized, and let :kind quantize it"))))
+
+;; Weights in blocks.
+
+(define (%kind-of-blocks model kind)
+  "The kind of most blocks of a model, or the given one if it has none."
+  (let ((types (map block-linear-type
+                    (filter block-linear? (map cdr (named-modules model))))))
+    (if (null? types)
+        kind
+        (let ((most (car (sort (delete-duplicates types)
+                               (lambda (a b)
+                                 (> (count (lambda (x) (eq? x a)) types)
+                                    (count (lambda (x) (eq? x b)) types)))))))
+          (car (find (lambda (row) (eq? (cadr row) most)) %gguf-kinds))))))
+
+(define (%state-for-gguf model)
+  "The names and tensors of a model, with floats in the place of integers that are
+  not blocks."
+  (let ((integers (filter (lambda (entry)
+                            (and (quantized-layer? (cdr entry))
+                                 (not (block-linear? (cdr entry)))))
+                          (named-modules model))))
+    (define (layer-of name)
+      (let ((entry (find (lambda (entry)
+                           (string-prefix? (string (car entry) ".") name))
+                         integers)))
+        (and entry (cdr entry))))
+    (filter-map
+     (lambda (entry)
+       (let ((layer (layer-of (car entry))))
+         (cond ((not layer) entry)
+               ((string-suffix? ".weight" (car entry))
+                (cons (car entry) (no-grad (dequantized layer))))
+               ((string-suffix? ".bias" (car entry)) entry)
+               (else #f))))
+     (state-dict model))))
+
+(define (%types-of-blocks model own rules)
+  "The types of weights that are written as they are, and Q8_0 for other integers:
+  a table by their names in files."
+  (let ((own-types (make-hash-table)) (types (make-hash-table)))
+    (for-each (lambda (entry)
+                (when (quantized-layer? (cdr entry))
+                  (hash-set! own-types (string (car entry) ".weight")
+                             (if (block-linear? (cdr entry))
+                                 (block-linear-type (cdr entry))
+                                 'Q8_0))))
+              (named-modules model))
+    (for-each (lambda (link)
+                (let ((type (hash-ref own-types (car (%link-names link)) #f)))
+                  (when type
+                    (for-each (lambda (saved) (hash-set! types saved type))
+                              (%link-saved link)))))
+              (%links "save-gguf" (map car own) rules ""))
+    types))
 
 ;; Tensors.
 
@@ -103,19 +160,32 @@ programs have quantized, and let :kind quantize it")))
   "The tensors of a model as a GGUF file has them: lists of name, type and
   tensor."
   (let* ((type (hash-ref config "model_type"))
-         (saved (car (%once-each (%saved-tensors model (decoder-rules model)
-                                                 ""))))
-         (named (append-map (lambda (entry)
-                              (%gguf-entries (car entry) (detach (cdr entry))
-                                             type config))
-                            (%with-experts-stacked saved)))
+         (own (%state-for-gguf model))
+         (saved (car (%once-each (%saved-state own (decoder-rules model) ""))))
+         (types (%types-of-blocks model own (decoder-rules model)))
+         (named (append-map                  ; lists of name, type or #f, tensor
+                 (lambda (entry)
+                   (map (lambda (part)
+                          (list (car part) (hash-ref types (car entry) #f)
+                                (cdr part)))
+                        (%gguf-entries (car entry) (detach (cdr entry))
+                                       type config)))
+                 (%with-experts-stacked saved)))
          (tied? (not (assoc "output.weight" named)))
          (count (%layer-count model)))
     (append
      (map (lambda (entry)
-            (list (car entry)
-                  (%gguf-written-type (car entry) (cdr entry) kind tied? count)
-                  (cdr entry)))
+            (let ((name (car entry)) (x (caddr entry)))
+              (list name
+                    (cond ((cadr entry)
+                           => (lambda (type)
+                                (if (eq? type 'Q8_0)
+                                    (%gguf-fitting-type type
+                                                        (tensor-size x -1))
+                                    type)))
+                          (else
+                           (%gguf-written-type name x kind tied? count)))
+                    x)))
           named)
      (%gguf-rope-tensors config))))
 

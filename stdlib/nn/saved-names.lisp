@@ -168,8 +168,11 @@
 
 (define (%saved-tensors model rules prefix)
   "The tensors of a model as a file has them: an alist of saved names."
-  (let* ((own (state-dict model))
-         (table (%table-of own)))
+  (%saved-state (state-dict model) rules prefix))
+
+(define (%saved-state own rules prefix)
+  "The same for an alist of a model's names and tensors."
+  (let ((table (%table-of own)))
     (append-map (lambda (link) (%saved-parts link table))
                 (%links "save-model" (map car own) rules prefix))))
 

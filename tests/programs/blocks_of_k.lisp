@@ -60,6 +60,19 @@
             '("layers.0.mlp.gate_up_proj" "layers.0.mlp.down_proj")))
 ; => (Q2_K Q3_K)
 (print (< (loss (logits two) wanted) 0.9))                          ; => #t
+
+;; A model in blocks is written as it is, and so with each kind.
+(define (all-blocks model)
+  (map (lambda (entry) (block-linear-weight (cdr entry)))
+       (filter (lambda (entry) (block-linear? (cdr entry))) (named-modules model))))
+(save-gguf two (string folder "/three.gguf"))
+(define three (load-llm (string folder "/three.gguf")))
+(print (length (all-blocks three))
+       (every tensor-equal (all-blocks three) (all-blocks two)))     ; => 12 #t
+(print (< (loss (logits three) (logits two)) 0.02))                  ; => #t
+(save-gguf model (string folder "/four.gguf") :kind 'F32)
+(print (< (loss (logits (load-llm (string folder "/four.gguf"))) (logits model))
+          0.02))                                                     ; => #t
 (delete-folder folder :recursive #t)
 
 ;; Adapters learn through the floats that blocks stand for.

@@ -180,3 +180,39 @@ def test_what_is_refused(back_end: str, tmp_path: Path) -> None:
     (save-tensors "out.safetensors" (list (cons "x" (tensor '(1.0)))))""", back_end, tmp_path)
     assert (tmp_path / "x.gguf").read_text() == "older"
     assert not list(tmp_path.glob("*.settings"))
+
+
+PACKED_PROGRAM = """
+(manual-seed 2)
+(define model
+  (quantize-model! (eval-mode! (llama :vocabulary 40 :width 256 :hidden 512 :layers 2 :heads 4
+                                      :kv-heads 2))
+                   :bits 'Q4_K_M))
+(save-gguf model "packed.gguf" :kind 'BF16)
+(save-tensors "out.safetensors"
+  (map (lambda (path) (cons path (dequantized (module-at model path))))
+       '("layers.1.self_attn.o_proj" "layers.0.mlp.gate_up_proj" "layers.1.mlp.down_proj")))
+"""
+
+
+def test_blocks_are_written_as_they_are(back_end: str, tmp_path: Path) -> None:
+    wanted = saved_by(PACKED_PROGRAM, back_end, tmp_path)
+    reader = gguf.GGUFReader(tmp_path / "packed.gguf")
+    tensors = {tensor.name: tensor for tensor in reader.tensors}
+
+    def floats(name: str) -> Any:
+        tensor = tensors[name]
+        return torch.from_numpy(gguf.quants.dequantize(tensor.data, tensor.tensor_type))
+
+    for ours, theirs in (
+        ("layers.1.self_attn.o_proj", ["blk.1.attn_output.weight"]),
+        ("layers.0.mlp.gate_up_proj", ["blk.0.ffn_gate.weight", "blk.0.ffn_up.weight"]),
+        ("layers.1.mlp.down_proj", ["blk.1.ffn_down.weight"]),
+    ):
+        assert torch.equal(torch.cat([floats(name) for name in theirs]), wanted[ours]), ours
+    types = {name: tensor.tensor_type.name for name, tensor in tensors.items()}
+    assert types["blk.1.ffn_down.weight"] == "Q6_K"
+    assert types["token_embd.weight"] == "BF16"
+    assert types["output.weight"] == "Q8_0"
+    assert list(tensors["blk.1.ffn_down.weight"].shape) == [512, 256]
+    assert reader.fields["general.file_type"].contents() == 14  # Q4_K
