@@ -3,6 +3,7 @@
 Where that package is installed, what is kept of its answers is compared with it.
 """
 
+import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,20 @@ _PROGRAM = """
 (define before (tensor-item (loss)))
 (dotimes (k 8) (zero-grad optimizer) (backward (loss)) (optimizer-step optimizer))
 (print (< (tensor-item (loss)) (* 0.9 before)))
+; What has learned is saved, and loaded again.
+(define (picture pipeline)
+  (generate-image pipeline "cat" :steps 2 :noise (the "noise")))
+(eval-mode! net)
+(save-diffusion-pipeline pipeline "copy")
+(save-autoencoder (load-autoencoder "sd/old") "renamed")
+(save-unet (load-unet "sd/linear") "halved" :dtype 'bfloat16)
+(let ((learned (picture pipeline)))
+  (print (tensor-equal learned (picture (load-diffusion-pipeline "copy")))
+         (tensor-equal learned (picture (load-diffusion-pipeline "sd")))
+         (tensor-equal (decode-image (load-autoencoder "renamed") (the "code"))
+                       (decode-image autoencoder (the "code")))
+         (hash-ref (read-json "halved/config.json") "_class_name")))
+(save! "learned" (no-grad (net (the "x") 37 (the "text"))))
 (define half (load-diffusion-pipeline "sd" :dtype 'bfloat16))
 (print (tensor-dtype (generate-image half "cat" :steps 1)))
 (save-tensors "out.safetensors" saved)
@@ -168,12 +183,31 @@ def test_answers(back_end: str, tmp_path: Path) -> None:
     save_file(inputs(), tmp_path / "given.safetensors")
     outcome = run(command_of(_PROGRAM, back_end, tmp_path), tmp_path)
     assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", ""), outcome
-    assert outcome.output.splitlines() == ["(5 4 3 2 1)", "(2 3 16 24)", "#t", "float32"]
+    assert outcome.output.splitlines() == [
+        "(5 4 3 2 1)", "(2 3 16 24)", "#t", "#t #f #t UNet2DConditionModel", "float32"]
     found = load_file(tmp_path / "out.safetensors")
     answers = kept["answers"] | {"old": kept["answers"]["decoded"]}
     for name, answer in answers.items():
         wanted = torch.tensor(answer["values"]).reshape(answer["shape"])
         torch.testing.assert_close(found[name], wanted, rtol=0, atol=1e-4, msg=name)
+    if importlib.util.find_spec("diffusers"):
+        _check_in_diffusers(tmp_path, found["learned"])
+
+
+def _check_in_diffusers(path: Path, learned: torch.Tensor) -> None:
+    """diffusers loads what was saved, and answers the same."""
+    import diffusers
+
+    pipeline = diffusers.StableDiffusionPipeline.from_pretrained(path / "copy")
+    given = inputs()
+    with torch.no_grad():
+        answer = pipeline.unet(given["x"], torch.tensor(37), given["text"]).sample
+    torch.testing.assert_close(learned, answer, rtol=0, atol=1e-4)
+    for read, folder in ((diffusers.AutoencoderKL, "renamed"),
+                         (diffusers.UNet2DConditionModel, "halved")):
+        model, notes = read.from_pretrained(path / folder, output_loading_info=True)
+        assert not any(notes.values()), (folder, notes)
+        assert model is not None
 
 
 _MISTAKES = """
@@ -182,6 +216,8 @@ _MISTAKES = """
 (define unet (diffusion-pipeline-unet pipeline))
 (print (message (lambda () (load-diffusion-pipeline "nowhere"))))
 (print (message (lambda () (generate-image unet "cat"))))
+(print (message (lambda () (save-unet 1 "x"))))
+(print (message (lambda () (save-diffusion-pipeline unet "x"))))
 (print (message (lambda () (generate-image pipeline 5))))
 (print (message (lambda () (generate-image pipeline "cat" :guidance 0))))
 (print (message (lambda () (generate-image pipeline "cat" :height 17))))
@@ -198,6 +234,9 @@ _MISTAKES = """
 _REFUSED = """\
 load-diffusion-pipeline: there is no file "nowhere/model_index.json"
 generate-image: expected a pipeline, such as load-diffusion-pipeline returns, got a module, unet
+save-unet: expected a network, such as load-unet returns, got 1
+save-diffusion-pipeline: expected a pipeline, such as load-diffusion-pipeline returns, got a \
+module, unet
 generate-image: expected a string, got 5
 generate-image: expected a number from 1 up as the guidance, got 0
 generate-image: expected a multiple of 2 as the height and width, got 17
