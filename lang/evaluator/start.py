@@ -35,7 +35,7 @@ _OF_INTERPRETER = ("", "")
 def is_built() -> bool:
     """Whether the evaluators are there, as this Lambent and the installed LibTorch want them."""
     kinds = (False, True) if _torch_stamp() else (False,)
-    return all([_built_evaluator(tensors) for tensors in kinds])
+    return all(_built_evaluator(tensors) for tensors in kinds)
 
 
 def run_file(path: str, arguments: Sequence[str]) -> int:
