@@ -1,5 +1,6 @@
 /* files.c - what the library asks of the file system: %file-call. */
 #define _GNU_SOURCE   /* flock, realpath, struct stat's st_mtim, utimensat */
+#include "ports/ports.h"
 #include "system/calls.h"
 
 #include <dirent.h>
@@ -145,8 +146,11 @@ static rt_value set_times(const system_arguments *given) {
     return without_result(utimensat(AT_FDCWD, given->path, times, 0));
 }
 
+/* second: a descriptor, if there is no path. */
 static rt_value truncate_file(const system_arguments *given) {
-    return without_result(truncate(given->path, integer_of(given->first)));
+    int64_t size = integer_of(given->first);
+    return without_result(given->path != NULL ? truncate(given->path, size)
+                                              : ftruncate((int)integer_of(given->second), size));
 }
 
 static rt_value change_folder(const system_arguments *given) {
@@ -191,6 +195,12 @@ static rt_value synchronize(const system_arguments *given) {
     return without_result(failed);
 }
 
+/* The descriptor of an open port (first); #f if its text is in memory only. */
+static rt_value descriptor_of(const system_arguments *given) {
+    const rt_port_object *port = rt_port_of(given->first);
+    return port->file == RT_MEMORY ? RT_FALSE : rt_of_fixnum(port->file);
+}
+
 rt_value rt_file_call(rt_value name, rt_value who, rt_value verb, rt_value path, rt_value first,
                       rt_value second) {
     static const system_call calls[] = {
@@ -201,7 +211,7 @@ rt_value rt_file_call(rt_value name, rt_value who, rt_value verb, rt_value path,
         {"create-fifo", create_fifo}, {"set-mode", set_mode}, {"set-owner", set_owner},
         {"set-times", set_times}, {"truncate", truncate_file}, {"change-folder", change_folder},
         {"create-file", create_file}, {"lock", lock_file}, {"unlock", unlock_file},
-        {"synchronize", synchronize},
+        {"synchronize", synchronize}, {"descriptor", descriptor_of},
     };
     return rt_system_call(calls, name, (rt_value[]){who, verb}, path, first, second);
 }

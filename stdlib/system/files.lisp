@@ -39,13 +39,23 @@
   (or (%status who path follow)
       (%file-call 'real-path who "look at" path #f #f)))
 
+(define (%port-file who port)
+  "The number by which the system knows the file of a port."
+  (if (output-port? port) (flush-output port))
+  (let ((open? (if (input-port? port) (input-port-open? port) (output-port-open? port))))
+    (or (and open? (%file-call 'descriptor who "look at" #f port #f))
+        (wrong-type who "a path, or an open port of a file" port))))
+
 (define (file-info path . follow)
-  "What the system knows of a file, as SRFI 170 has it: file-info:size,
-  file-info:mtime and the like tell the parts.  If follow is #f, of a link
-  itself."
+  "What the system knows of a file, by its path or a port, as SRFI 170 has it:
+  file-info:size, file-info:mtime and the like tell the parts.  If follow is
+  #f, of a link itself."
   (let ((follow (if (%optional "file-info" 1 follow #t) #t #f)))
     (apply %record %info-type
-           (vector->list (%sure-status "file-info" path follow)))))
+           (vector->list
+            (if (port? path)
+                (%file-call 'status "file-info" "look at" #f (%port-file "file-info" path) #f)
+                (%sure-status "file-info" path follow))))))
 
 (define (file-info? x)
   "Whether it is what file-info returns."
@@ -333,9 +343,13 @@
   (%change "touch-file" "change" 'set-times path #t #t))
 
 (define (truncate-file path size)
-  "Cut a file after so many bytes, or fill it up with zeros."
+  "Cut a file, by its path or a port, after so many bytes, or fill it up with
+  zeros."
   (%check-index "truncate-file" size)
-  (%change "truncate-file" "change" 'truncate path size #f))
+  (if (port? path)
+      (%no-result (%file-call 'truncate "truncate-file" "change the file of a port" #f size
+                              (%port-file "truncate-file" path)))
+      (%change "truncate-file" "change" 'truncate path size #f)))
 
 ;; Copies.
 
@@ -383,18 +397,19 @@
 
 ;; Temporary files.
 
-(define temp-file-prefix
-  (make-parameter #f))
-
 (define (%temporary-folder)
   "Where temporary files are: the folder TMPDIR, or /tmp."
   (let ((folder (getenv "TMPDIR")))
     (if (and folder (not (string-null? folder))) folder "/tmp")))
 
+(define temp-file-prefix
+  (make-parameter (path-join (%temporary-folder) (string "lambent-" (pid)))))
+
 (define (%temporary-prefix prefixes who)
   "The beginning of a temporary file's path."
   (let ((prefix (%optional who 1 prefixes (temp-file-prefix))))
-    (or prefix (path-join (%temporary-folder) (string "lambent-" (pid))))))
+    (%check-string who prefix)
+    prefix))
 
 (define %temporary-count (list 0))
 

@@ -28,6 +28,12 @@
 (define (kinds info) (map (lambda (is?) (is? info)) (list file-info-regular? file-info-directory? file-info-symlink? file-info-fifo? file-info-socket? file-info-device?)))
 (print (kinds info) (kinds (file-info folder)) (kinds (file-info (in "c") #f))) ; => (#t #f #f #f #f #f) (#f #t #f #f #f #f) (#f #f #t #f #f #f)
 (print (kinds (file-info (in "c"))) (kinds (file-info (in "d"))) (kinds (file-info "/dev/null"))) ; => (#t #f #f #f #f #f) (#f #f #f #t #f #f) (#f #f #f #f #f #t)
+(print (call-with-input-file (in "a") (lambda (port) (= (file-info:inode (file-info port)) (file-info:inode info))))) ; => #t
+(print (call-with-output-file (in "p") (lambda (port) (display "12345" port) (let ((size (file-info:size (file-info port #f)))) (truncate-file port 2) (list size (file-info:size (file-info port))))))) ; => (5 2)
+(delete-file (in "p"))
+(print (guard (e (#t (error-object-message e))) (file-info (open-input-string "x")))) ; => file-info: expected a path, or an open port of a file, got #<port>
+(print (name (lambda () (call-with-input-file (in "a") (lambda (port) (truncate-file port 1)))))) ; => EINVAL
+(print (string? (temp-file-prefix)) (string-prefix? (temp-file-prefix) (create-temp-file))) ; => #t #t
 (set-file-mode (in "a") #o600)
 (set-file-owner (in "a") owner/unchanged group/unchanged)
 (truncate-file (in "a") 3)

@@ -65,7 +65,9 @@ _USAGES = {
     "?": "(? predicate pattern ...)",
     "=": "(= procedure pattern)",
     "$": "($ type field-pattern ...)",
+    "struct": "(struct type field-pattern ...)",
     "@": "(@ type (field pattern) ...)",
+    "object": "(object type (field pattern) ...)",
     "hash-table": "(hash-table key pattern ...)",
     "set!": "(set! name)",
     "get!": "(get! name)",
@@ -172,9 +174,9 @@ class _Parser:
                 return And((test, *[self.pattern(item, seen) for item in inner]))
             case "=", (procedure, inner):
                 return Apply(procedure, self.pattern(inner, seen))
-            case "$", (Symbol() as type_, *fields):
+            case "$" | "struct", (Symbol() as type_, *fields):
                 return Record(type_, tuple([self.pattern(field, seen) for field in fields]))
-            case "@", (Symbol() as type_, *fields):
+            case "@" | "object", (Symbol() as type_, *fields):
                 pairs = [self._field(field, seen) for field in fields]
                 return And((Record(type_, ()), NamedFields(tuple(pairs))))
             case "hash-table", _ if len(operands) % 2 == 0:

@@ -48,6 +48,10 @@ class InputFile:
         except OSError as error:
             fail_file(who, "read", self._name, error)
 
+    @property
+    def descriptor(self) -> int:
+        return self._file
+
     def detach(self) -> int:
         """The descriptor, which is another's from now on."""
         file, self._file = self._file, -1
@@ -124,6 +128,10 @@ class TextInput:
         self._replaces = False
         self._counted = 0
         self._line = self._column = 1
+
+    @property
+    def descriptor(self) -> int | None:
+        return None if self._file is None else self._file.descriptor
 
     @property
     def is_string(self) -> bool:
@@ -285,6 +293,10 @@ class BytesInput:
         self.data = data
         self.at = 0
         self._file = file
+
+    @property
+    def descriptor(self) -> int | None:
+        return None if self._file is None else self._file.descriptor
 
     def read_through(self, filtered: Callable[[InputFile], InputFile]) -> None:
         """Read another file in place of the stream's, which has just been opened."""

@@ -29,6 +29,7 @@ class StandardOutput:
     """The standard output; errors of writing are reported at the end of the process."""
 
     __slots__ = ()
+    descriptor = 1
 
     def put(self, text: str) -> None:
         note(text, sys.stdout)
@@ -45,6 +46,7 @@ class StandardError:
     """The standard error, which is not buffered."""
 
     __slots__ = ()
+    descriptor = 2
 
     def put(self, text: str) -> None:
         note(text, sys.stderr)
@@ -62,6 +64,7 @@ class StringOutput:
     """Keeps the text that is written, also after the port is closed."""
 
     __slots__ = ("parts", "put")
+    descriptor = None
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -83,6 +86,7 @@ class BytesOutput:
     """Keeps the bytes that are written, also after the port is closed."""
 
     __slots__ = ("data",)
+    descriptor = None
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -116,6 +120,10 @@ class FileOutput:
         self._compressor: zlib._Compress | None = None
         self._converter: Converter | None = None
         _OPEN[file] = ref(self)
+
+    @property
+    def descriptor(self) -> int:
+        return self._file
 
     def compress(self, compressor: "zlib._Compress") -> None:
         """Compress what is written from now on."""

@@ -101,6 +101,19 @@ def _set_times(given: Arguments) -> Lisp:
     return UNSPECIFIED
 
 
+@interrupts_masked
+def _truncate(given: Arguments) -> Lisp:
+    """second: a descriptor, if there is no path."""
+    os.truncate(given.path or given.second, given.first)
+    return UNSPECIFIED
+
+
+def _descriptor(given: Arguments) -> Lisp:
+    """That of an open port; #f if its text is in memory only."""
+    file = (given.first.input or given.first.output).descriptor
+    return FALSE if file is None else file
+
+
 # Files that are created or locked.
 
 
@@ -155,10 +168,11 @@ _CALLS: dict[str, Call] = {
     "set-mode": _change(os.chmod, "path", "first"),
     "set-owner": _change(os.chown, "path", "first", "second"),
     "set-times": _set_times,
-    "truncate": _change(os.truncate, "path", "first"),
+    "truncate": _truncate,
     "change-folder": _change(os.chdir, "path"),
     "create-file": _create_file,
     "lock": _lock,
     "unlock": _change(os.close, "first"),
     "synchronize": _synchronize,
+    "descriptor": _descriptor,
 }
