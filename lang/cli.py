@@ -213,9 +213,6 @@ def _run_with_reports(words: list[str]) -> int:
             words = words[2:]
         else:
             raise _bad_usage("--profile takes the name of the file to write")
-    if _on_evaluator():  # another process
-        os.environ["LAMBENT_MEMORY_REPORT"] = "1" if REPORTS.memory else ""
-        os.environ["LAMBENT_PROFILE"] = REPORTS.profile or ""
     if not words or words[0] in COMMANDS:
         raise _bad_usage("reports are made on the run of a program", _REPORTS_USAGE)
     return _dispatch(words)

@@ -34,7 +34,7 @@ from lambent.lang.evaluator.code_server import (
     send,
 )
 from lambent.lang.evaluator.run_code import has_tensors, program_modules
-from lambent.lang.evaluator.start import evaluator_path
+from lambent.lang.evaluator.start import evaluator_environment, evaluator_path
 from lambent.lang.evaluator.world import World
 from lambent.lang.interp.errors.faults import LispExit
 from lambent.lang.interp.repl.result_text import LONGEST_RESULT, cut_text
@@ -144,7 +144,9 @@ class EvaluatorSession(Entries):
         self._socket, its = socket.socketpair()
         sys.stdout.flush()
         command = [evaluator_path(has_tensors()), "--session", str(its.fileno()), *words]
-        self._evaluator = subprocess.Popen(command, pass_fds=[its.fileno()])
+        self._evaluator = subprocess.Popen(
+            command, pass_fds=[its.fileno()], env=evaluator_environment()
+        )
         interrupts.evaluator = self._evaluator.pid
         its.close()
 

@@ -86,15 +86,26 @@ def _become(command: tuple[str, str], arguments: Sequence[str]) -> int:
     words = [command[0], sys.executable, command[1], *arguments]
     sys.stdout.flush()  # of macros that have printed
     sys.stderr.flush()
+    environment = evaluator_environment()
     if not is_running():
-        os.execv(words[0], words)
+        os.execve(words[0], words, environment)
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is the program's
     with timed("run"):
-        program = os.posix_spawn(words[0], words, os.environ, setsigdef=[signal.SIGINT])
+        program = os.posix_spawn(words[0], words, environment, setsigdef=[signal.SIGINT])
         status = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
     return status if status >= 0 else 128 - status
+
+
+def evaluator_environment() -> dict[str, str]:
+    """The environment of an evaluator: this one's, and the reports that options ask for."""
+    environment = dict(os.environ)
+    if reports := sys.modules.get("lambent.lang.interp.reports"):
+        asked = reports.REPORTS
+        environment["LAMBENT_MEMORY_REPORT"] = "1" if asked.memory else ""
+        environment["LAMBENT_PROFILE"] = asked.profile or ""
+    return environment
 
 
 @cache  # it is asked for several times, and the command does not change its own files

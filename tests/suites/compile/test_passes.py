@@ -290,7 +290,10 @@ def test_a_crash_names_the_pass_and_keeps_what_a_report_needs(
         capture_output=True,
         text=True,
         timeout=600,
-        env=os.environ | ({"LAMBENT_CACHE": str(tmp_path / cache)} if cache else {}),
+        env={
+            **os.environ, "LAMBENT_MACHINE": "0",  # which has the step "evaluate"
+            **({"LAMBENT_CACHE": str(tmp_path / cache)} if cache else {}),
+        },
     )
     assert done.returncode == 70, done.stderr
     assert "Traceback" not in done.stderr
