@@ -245,7 +245,7 @@ static void *run_program(void *argument) {
 
 /* ---- The stack ----------------------------------------------------------- */
 
-static size_t wanted_stack(void) {
+size_t rt_stack_size(void) {
     size_t wanted = rt_available_memory() / MEMORY_DIVISOR;
     size_t allowed = rt_process_limit() / LIMIT_DIVISOR;
     if (wanted > allowed) wanted = allowed;
@@ -263,7 +263,7 @@ static void set_stack_limit(uintptr_t limit) {
  * failed. */
 static void run_on_large_stack(const rt_program *program) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
-    for (size_t size = wanted_stack(); size >= SMALLEST_STACK; size /= 2) {
+    for (size_t size = rt_stack_size(); size >= SMALLEST_STACK; size /= 2) {
         void *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (stack == MAP_FAILED) continue;
         pthread_attr_t attributes;

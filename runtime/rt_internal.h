@@ -48,6 +48,10 @@ size_t rt_available_memory(void);
 /* End the process with one line if the C library or the processor is too old for the program. */
 void rt_check_machine(void);
 size_t rt_process_limit(void);
+
+/* How many bytes a stack for recursion should have: a share of what the machine, its control group
+ * and the limits of the process leave. */
+size_t rt_stack_size(void);
 void rt_start_memory(void);                      /* called once, before anything is allocated */
 rt_value rt_make_immortal(rt_value v);           /* of count 1; it no longer counts as live */
 extern bool rt_plain_malloc;                     /* LAMBENT_ALLOC=malloc: no free lists */

@@ -15,10 +15,8 @@
 #include <sys/mman.h>
 
 #define MEBIBYTE ((size_t)1 << 20)
-#define REGISTERS_SIZE (768 * MEBIBYTE)
-#define FRAMES_SIZE (512 * MEBIBYTE)
 #define SMALLEST_PART 64
-#define STACK_RESERVE (8 * MEBIBYTE)   /* for functions that cannot be recursive */
+#define LARGEST_RESERVE (8 * MEBIBYTE)
 
 typedef struct frame {
     const rt_code *code;
@@ -34,13 +32,15 @@ static frame *first_frame, *next_frame, *frame_limit;
 
 /* ---- The stack ----------------------------------------------------------- */
 
-/* Memory whose pages are mapped when they are used; less of it where the machine allows less. */
-static void *map_stack(size_t size, size_t *mapped) {
-    for (size_t part = size; part >= size / SMALLEST_PART; part /= 2) {
+/* Memory whose pages are mapped when they are used; less of it where the machine allows less.  size
+ * becomes what may be used before the stack is full; some is left for functions that cannot be
+ * recursive, which do not look. */
+static void *map_stack(size_t *size) {
+    for (size_t part = *size; part >= *size / SMALLEST_PART; part /= 2) {
         void *memory = mmap(NULL, part, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) continue;
-        *mapped = part;
+        *size = part - (part / 8 < LARGEST_RESERVE ? part / 8 : LARGEST_RESERVE);
         return memory;
     }
     fprintf(stderr, "not enough memory for the stack\n");
@@ -48,11 +48,12 @@ static void *map_stack(size_t size, size_t *mapped) {
 }
 
 void rt_start_evaluator(void) {
-    size_t size;
-    top = map_stack(REGISTERS_SIZE, &size);
-    register_limit = top + (size - STACK_RESERVE) / sizeof *top;
-    first_frame = next_frame = map_stack(FRAMES_SIZE, &size);
-    frame_limit = next_frame + (size - STACK_RESERVE) / sizeof *next_frame;
+    /* Together smaller than the stack of C, which is mapped, too. */
+    size_t registers = rt_stack_size() / 8 * 3, frames = rt_stack_size() / 4;
+    top = map_stack(&registers);
+    register_limit = top + registers / sizeof *top;
+    first_frame = next_frame = map_stack(&frames);
+    frame_limit = next_frame + frames / sizeof *next_frame;
 }
 
 void rt_mark_running_units(bool running) {

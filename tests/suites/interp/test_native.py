@@ -208,7 +208,7 @@ def _calls() -> st.SearchStrategy[str]:
 
 
 def run(path: Path, choice: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"LAMBENT_NATIVE": choice}
+    environment = os.environ | {"LAMBENT_MACHINE": "0", "LAMBENT_NATIVE": choice}
     return subprocess.run([*LAMBENT, str(path)], env=environment, capture_output=True, text=True,
                           timeout=HANG)
 
