@@ -96,9 +96,12 @@ static rt_value current_folder(const system_arguments *given) {
     return text;
 }
 
+/* first: a descriptor, if there is no path. */
 static rt_value free_space(const system_arguments *given) {
     struct statvfs about;
-    if (statvfs(given->path, &about) != 0) return NO_RESULT;
+    int failed = given->path != NULL ? statvfs(given->path, &about)
+                                     : fstatvfs((int)integer_of(given->first), &about);
+    if (failed != 0) return NO_RESULT;
     return rt_of_int64((int64_t)(about.f_bavail * about.f_frsize));
 }
 

@@ -270,9 +270,13 @@
   (%file-call 'real-path "real-path" "find" path #f #f))
 
 (define (file-space path)
-  "How many bytes can still be written where a file is."
-  (%check-string "file-space" path)
-  (%file-call 'free-space "file-space" "look at" path #f #f))
+  "How many bytes can still be written where a file is, by its path or a port."
+  (if (port? path)
+      (%file-call 'free-space "file-space" "look at the file of a port" #f
+                  (%port-file "file-space" path) #f)
+      (begin
+        (%check-string "file-space" path)
+        (%file-call 'free-space "file-space" "look at" path #f #f))))
 
 ;; Links and attributes.
 
@@ -421,10 +425,14 @@
 
 (define (call-with-temporary-filename maker . prefix)
   "The results of maker, a procedure of a path that no file is likely to have.
-  As long as its first result is #f, it is called with another path."
+  As long as its first result is #f, or it finds that there is such a file, it
+  is called with another path."
   (let ((prefix (%temporary-prefix prefix "call-with-temporary-filename")))
     (let loop ((tries 0))
-      (call-with-values (lambda () (maker (%temporary-path prefix)))
+      (call-with-values
+        (lambda ()
+          (guard (e ((and (file-error? e) (eq? (posix-error-name e) 'EEXIST)) #f))
+            (maker (%temporary-path prefix))))
         (lambda results
           (cond ((and (pair? results) (car results)) (apply values results))
                 ((< tries 1000) (loop (+ tries 1)))

@@ -33,6 +33,16 @@
 (delete-file (in "p"))
 (print (guard (e (#t (error-object-message e))) (file-info (open-input-string "x")))) ; => file-info: expected a path, or an open port of a file, got #<port>
 (print (name (lambda () (call-with-input-file (in "a") (lambda (port) (truncate-file port 1)))))) ; => EINVAL
+(print (call-with-input-file (in "a") (lambda (port) (> (file-space port) 0)))) ; => #t
+(define tried '())
+(call-with-values
+  (lambda ()
+    (call-with-temporary-filename
+     (lambda (path)
+       (set! tried (cons path tried))
+       (if (< (length tried) 3) (create-directory folder))
+       (values #t (length tried)))))
+  (lambda results (print results (equal? (car tried) (cadr tried))))) ; => (#t 3) #f
 (print (string? (temp-file-prefix)) (string-prefix? (temp-file-prefix) (create-temp-file))) ; => #t #t
 (set-file-mode (in "a") #o600)
 (set-file-owner (in "a") owner/unchanged group/unchanged)

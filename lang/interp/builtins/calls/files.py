@@ -61,7 +61,8 @@ def _names(given: Arguments) -> Lisp:
 
 
 def _free_space(given: Arguments) -> Lisp:
-    about = os.statvfs(given.path)
+    """first: a descriptor, if there is no path."""
+    about = os.statvfs(given.path or given.first)
     return about.f_bavail * about.f_frsize
 
 
