@@ -491,7 +491,7 @@ def _run_model_command(words: list[str]) -> int:
     if _on_evaluator():
         from lambent.lang.evaluator.start import run_text as run_on_evaluator
 
-        return run_on_evaluator(program, "lambent", words)
+        return run_on_evaluator(program, "lambent", ["lambent", *words])
     from lambent.lang.interp.run import run_guarded, run_program
 
     return run_guarded(lambda: run_program(program, "lambent", ["lambent", *words]))
