@@ -25,6 +25,7 @@ from lambent.ctorch import build
 from lambent.ctorch.library_flags import PACKAGE, zlib_flag
 from lambent.lang.compile.build.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
+from lambent.lang.evaluator.start import is_built
 from lambent.lang.system.cache import cache_folder, problem_with, runs_programs
 
 
@@ -211,6 +212,14 @@ def _ctorch() -> Found | Missing:
     return Found(str(folder))
 
 
+def _evaluator() -> Found:
+    """Without it, programs run all the same."""
+    if is_built():
+        return Found("runs scripts and the REPL")
+    return Found("not built yet, so the interpreter runs scripts: "
+                 "LAMBENT_MACHINE=1 lambent FILE builds it (minutes, once)")
+
+
 def _cache() -> Found | Missing:
     chosen, folder = os.environ.get("LAMBENT_CACHE"), cache_folder()
     remedy = "set LAMBENT_CACHE to a folder that can be used"
@@ -238,6 +247,7 @@ _LOOKS: dict[str, Callable[[], Found | Missing | Absent]] = {
     "zlib": _zlib,
     "LibTorch": _torch,
     "ctorch": _ctorch,
+    "evaluator": _evaluator,
     "cache folder": _cache,
     **{name: library.look for name, library in LIBRARIES.items()},
     "CUDA": _cuda,
