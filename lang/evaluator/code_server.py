@@ -1,4 +1,5 @@
-"""The process that makes code for a program which evaluates data: `eval`, `load`, environments.
+"""The process that makes code for a program which evaluates data: `eval`, `load`, environments.  It
+draws plots, too, by a package of Python's.
 
     EVAL "(f 1)"  =>  CODE ...        LOAD "none.lisp"  =>  FAILURE load: cannot open ...
 
@@ -32,8 +33,8 @@ from lambent.lang.syntax.source import Source
 from lambent.lang.system.streams import prepare_output
 
 # The questions, and the answers: as in ask.c.
-BEGIN, EVAL, LOAD, ENVIRONMENT, NEXT, DONE, DROP = range(7)
-NOTHING, CODE, FAILURE, INTERRUPTED = range(4)
+BEGIN, EVAL, LOAD, ENVIRONMENT, NEXT, DONE, DROP, DRAW = range(8)
+NOTHING, CODE, FAILURE, INTERRUPTED, REASON = range(5)
 NOTES = (DONE, DROP)  # which have no answer
 _SOCKET = 3  # its descriptor
 _CATEGORIES = {"": 0, "file": 1, "read": 2}
@@ -79,9 +80,8 @@ class CodeMaker:
             return self._next(self._runs[-1])
         number, position = question.number(), question.number()
         has_objects = question.number() != 0
-        folder, text = question.text(), question.text()
-        if folder and folder != str(Path.cwd()):
-            os.chdir(folder)
+        _go_to(question.text())
+        text = question.text()
         self.world.reach(position)
         within = {EVAL: "eval", LOAD: "load", ENVIRONMENT: "environment"}[kind]
         if kind == ENVIRONMENT:
@@ -117,6 +117,29 @@ class CodeMaker:
             self._runs.pop()
             return _message(NOTHING)
         return _code_message(len(self._runs), code)
+
+
+def _go_to(folder: str) -> None:
+    """Be where the program is, to whose folder paths are relative; "" if there is none."""
+    if folder and folder != str(Path.cwd()):
+        os.chdir(folder)
+
+
+def drawn(question: Question) -> bytes:
+    """The answer to DRAW: a figure is in its file, or a reason why it cannot be drawn."""
+    from lambent.lang.interp.builtins.plots import draw_plot
+    from lambent.lang.interp.io.data_reader import read_text
+    from lambent.lang.interp.values.values import TRUE, String
+
+    _go_to(question.text())
+    path, figure = question.text(), read_text(question.text())
+    result = draw_plot(String(path), figure)
+    if result is TRUE:
+        return _message(NOTHING)
+    writer = MessageWriter(aligned=False)
+    writer.number(REASON)
+    writer.text(result.text)
+    return b"".join(writer.parts)
 
 
 def _loaded(path: str) -> Source:
@@ -255,6 +278,8 @@ class _Server:
             return INTERRUPTED_ANSWER
 
     def _made(self, kind: int, question: Question) -> bytes:
+        if kind == DRAW:
+            return drawn(question)
         if self._maker is None:
             self._maker = _begun(*self._program)
         return self._maker.answer(kind, question)

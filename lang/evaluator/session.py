@@ -25,10 +25,12 @@ from lambent.lang.core.usage import usage
 from lambent.lang.deep import call_deep
 from lambent.lang.errors import LispError, SyntaxFault, of_run
 from lambent.lang.evaluator.code_server import (
+    DRAW,
     INTERRUPTED_ANSWER,
     NOTES,
     CodeMaker,
     Question,
+    drawn,
     failure_message,
     receive,
     send,
@@ -214,6 +216,8 @@ class EvaluatorSession(Entries):
 
     def _answer(self, kind: int, question: Question) -> bytes:
         try:
+            if kind == DRAW:
+                return self._interrupts.analyse(lambda: drawn(question))
             return self._interrupts.analyse(lambda: self._maker.answer(kind, question))
         except LispError as error:
             return failure_message(of_run(error))

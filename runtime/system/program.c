@@ -83,11 +83,12 @@ rt_value rt_environment(void) {
     return list;
 }
 
-/* Scripts draw with a package of Python's. */
+/* Scripts draw with a package of Python's: the evaluator sets this (lang/evaluator/machine/ask.c). */
+extern rt_value (*rt_plot_drawer)(rt_value path, rt_value figure);
+rt_value (*rt_plot_drawer)(rt_value path, rt_value figure) = NULL;
+
 rt_value rt_draw_plot(rt_value path, rt_value figure) {
-    (void)path;
-    (void)figure;
-    return RT_FALSE;
+    return rt_plot_drawer != NULL ? rt_plot_drawer(path, figure) : RT_FALSE;
 }
 
 double rt_current_second(void) {

@@ -1,5 +1,5 @@
 /* ask.c - `eval`, `load` and environments: the code of what they evaluate comes from a process of
- * Python's, which analyses programs (lang/evaluator/code_server.py).
+ * Python's, which analyses programs (lang/evaluator/code_server.py).  It draws plots, too.
  *
  *     (eval '(f 1))  =>  asks for the code of "(f 1)", loads it as a unit, and runs it
  *
@@ -27,8 +27,8 @@
 extern char **environ;
 
 /* The questions, and the answers: as in code_server.py. */
-enum { BEGIN, EVAL, LOAD, ENVIRONMENT, NEXT, DONE, DROP };
-enum { NOTHING, CODE, FAILURE, INTERRUPTED };
+enum { BEGIN, EVAL, LOAD, ENVIRONMENT, NEXT, DONE, DROP, DRAW };
+enum { NOTHING, CODE, FAILURE, INTERRUPTED, REASON };
 
 static const char *python, *program_path, *program_source;
 static int end_here = -1;
@@ -177,7 +177,8 @@ static bool ready(void) {
     rt_text begin = {NULL, 0, 0};
     rt_add_number(&begin, BEGIN);
     rt_add_text(&begin, program_path, strlen(program_path));
-    rt_add_text(&begin, program_source, strlen(program_source));
+    rt_add_text(&begin, program_source == NULL ? "" : program_source,
+                program_source == NULL ? 0 : strlen(program_source));
     return rt_send_message(&begin);
 }
 
@@ -435,6 +436,13 @@ static rt_value run_answers(rt_text *question, objects *named) {
     return RT_ERROR;
 }
 
+/* The current folder, to which paths in a question are relative. */
+static void add_folder(rt_text *question) {
+    char folder[FILENAME_MAX];
+    const char *here = getcwd(folder, sizeof folder) != NULL ? folder : "";
+    rt_add_text(question, here, strlen(here));
+}
+
 static rt_value run_question(
     uint64_t what, uint64_t environment, const rt_text *text, objects *named
 ) {
@@ -445,9 +453,7 @@ static rt_value run_question(
     rt_add_number(&question, environment);
     rt_add_number(&question, present_position());
     rt_add_number(&question, named != NULL && named->count > 0);
-    char folder[FILENAME_MAX];
-    const char *here = getcwd(folder, sizeof folder) != NULL ? folder : "";
-    rt_add_text(&question, here, strlen(here));
+    add_folder(&question);
     rt_add_text(&question, text->bytes == NULL ? "" : text->bytes, text->size);
     return run_answers(&question, named);
 }
@@ -518,4 +524,33 @@ rt_value rt_scheme_report_environment(rt_value version) {
 
 rt_value rt_null_environment(rt_value version) {
     return standard_environment("null-environment", version);
+}
+
+/* ---- Plots --------------------------------------------------------------- */
+
+rt_value rt_draw_elsewhere(rt_value path, rt_value figure) {
+    rt_text name = {NULL, 0, 0}, text = {NULL, 0, 0}, question = {NULL, 0, 0};
+    if (!ready()) return RT_ERROR;
+    rt_text_lisp_string(&name, path);
+    bool ok = rt_show_as(&text, figure, RT_WRITE) == 0;
+    rt_add_number(&question, DRAW);
+    add_folder(&question);
+    rt_add_text(&question, name.bytes == NULL ? "" : name.bytes, name.size);
+    rt_add_text(&question, text.bytes == NULL ? "" : text.bytes, text.size);
+    rt_text_free(&name);
+    rt_text_free(&text);
+    rt_answer a;
+    if (!ok) rt_text_free(&question);
+    if (!ok || !ask(&question, &a)) return RT_ERROR;
+    uint64_t kind = rt_take_number(&a);
+    rt_value result = RT_ERROR;
+    if (rt_waiting.kind != RT_INTERRUPTED) {
+        const char *reason = kind == REASON ? take_text(&a) : "";
+        if (kind == NOTHING) result = RT_TRUE;
+        else if (kind == REASON) result = rt_string_of_utf8(reason, strlen(reason));
+        else if (kind == FAILURE) fail_as_answered(&a);
+        else rt_fail_interrupted();
+    }
+    free(a.memory);
+    return result;
 }

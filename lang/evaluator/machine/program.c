@@ -32,7 +32,7 @@ static rt_value run_program(void) {
     rt_unit *unit = rt_load_unit(code, code_size);
     if (unit == NULL) return RT_ERROR;
     bool is_open = unit->is_open;
-    if (is_open) rt_ask_with(python, path, unit->source);
+    rt_ask_with(python, path, is_open ? unit->source : NULL);
     rt_value result = rt_run_unit(unit);
     end_world(is_open);
     return result;
@@ -55,6 +55,7 @@ static int start_session(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    rt_plot_drawer = rt_draw_elsewhere;
     if (argc >= 3 && strcmp(argv[1], "--session") == 0) return start_session(argc, argv);
     if (argc < 4) {
         fprintf(stderr, "usage: evaluator PYTHON CODE PROGRAM argument ...\n");

@@ -27,7 +27,8 @@ size_t rt_world_variables(rt_value ***variables);
 
 /* ---- The process that analyses programs: ask.c --------------------------- */
 
-/* It is started at the first question.  python: the interpreter that runs it. */
+/* It is started at the first question.  python: the interpreter that runs it.  source: the program's
+ * text, or NULL if it evaluates no data. */
 void rt_ask_with(const char *python, const char *path, const char *source);
 /* The questions of a session's evaluator go to the process that has started it. */
 void rt_ask_through(int socket);
@@ -36,6 +37,11 @@ rt_value rt_run_session(int socket);
 
 /* Whether the last text on the terminal did not end its line (runtime/ports/status_line.c). */
 bool rt_line_is_open(void);
+
+/* What draws plots, if that is not NULL (runtime/system/program.c), and what does here: #t, or a string
+ * that says why it cannot. */
+extern rt_value (*rt_plot_drawer)(rt_value path, rt_value figure);
+rt_value rt_draw_elsewhere(rt_value path, rt_value figure);
 
 /* Messages: numbers of 8 bytes, and texts after their sizes. */
 void rt_add_number(rt_text *message, uint64_t number);
