@@ -82,18 +82,22 @@
 (print (sort (map car judged) string<?))                        ; => (ab ba c)
 (define-values (ids mask)
   (encode-batch tokenizer '("ab a" "c a" "ba a") :side 'right :length 7))
-(define logits (no-grad (siglip (processor picture) ids)))
+(define (placed x)   ; where the model is
+  (tensor-to x :device (tensor-device (clip-logit-scale siglip))))
+(define seen (placed (processor picture)))
+(define texts (placed ids))
+(define logits (no-grad (siglip seen texts)))
 (print (near? (tensor (map (lambda (label) (cdr (assoc label judged))) '("ab" "c" "ba")))
               (tensor-squeeze (tensor-sigmoid logits) 0)))      ; => #t
 (save-vision-model siglip (string folder "/siglip"))
 (print (near? logits
               (no-grad ((load-vision-model (string folder "/siglip"))
-                        (processor picture) ids))))             ; => #t
+                        seen texts))))             ; => #t
 (define (unit x) (/ x (tensor-norm x 2 '(-1) #t)))
 (print (near? (no-grad
                 (+ (* (tensor-exp (clip-logit-scale siglip))
-                      (@ (unit (image-features siglip (processor picture)))
-                         (tensor-t (unit (text-features siglip ids)))))
+                      (@ (unit (image-features siglip seen))
+                         (tensor-t (unit (text-features siglip texts)))))
                    (clip-logit-bias siglip)))
               logits))                                          ; => #t
 
