@@ -25,7 +25,6 @@ from lambent.ctorch import build
 from lambent.ctorch.library_flags import PACKAGE, zlib_flag
 from lambent.lang.compile.build.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
-from lambent.lang.evaluator.start import is_built
 from lambent.lang.system.cache import cache_folder, problem_with, runs_programs
 
 
@@ -214,8 +213,11 @@ def _ctorch() -> Found | Missing:
 
 def _evaluator() -> Found:
     """Without it, programs run all the same."""
-    if is_built():
-        return Found("runs scripts and the REPL")
+    if isinstance(_cache(), Found):
+        from lambent.lang.evaluator.start import is_built  # which fills the cache
+
+        if is_built():
+            return Found("runs scripts and the REPL")
     return Found("not built yet, so the interpreter runs scripts: "
                  "LAMBENT_MACHINE=1 lambent FILE builds it (minutes, once)")
 
