@@ -127,18 +127,15 @@ def _go_to(folder: str) -> None:
 
 def drawn(question: Question) -> bytes:
     """The answer to DRAW: a figure is in its file, or a reason why it cannot be drawn."""
-    from lambent.lang.interp.builtins.plots import draw_plot
-    from lambent.lang.interp.io.data_reader import read_text
-    from lambent.lang.interp.values.values import TRUE, String
+    from lambent.lang.interp.builtins.plots import draw_written
 
     _go_to(question.text())
-    path, figure = question.text(), read_text(question.text())
-    result = draw_plot(String(path), figure)
-    if result is TRUE:
+    reason = draw_written(question.text(), question.text())
+    if reason is None:
         return _message(NOTHING)
     writer = MessageWriter(aligned=False)
     writer.number(REASON)
-    writer.text(result.text)
+    writer.text(reason)
     return b"".join(writer.parts)
 
 

@@ -52,6 +52,14 @@ def draw_plot(path: Lisp, figure: Lisp) -> Lisp:
     return TRUE
 
 
+def draw_written(path: str, figure: str) -> str | None:
+    """The same for a figure that is written as a datum; the string, or None."""
+    from lambent.lang.interp.io.data_reader import read_text
+
+    result = draw_plot(String(path), read_text(figure))
+    return None if result is TRUE else str(result.text)
+
+
 def _draw(
     axes: Any, kind: str, name: Lisp, xs: Lisp, ys: Lisp, colour: str, log_y: bool
 ) -> None:

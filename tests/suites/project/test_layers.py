@@ -22,6 +22,7 @@ ALLOWED = {
     "lang/evaluator": {
         *SHARED, "lang.compile", "lang.compile_library", "lang.interp.code_cache",
         "lang.interp.run", "lang.interp.repl", "lang.interp.errors.faults",
+        "lang.interp.builtins.plots",
     },
     "ctorch": {*BELOW_ALL, "lang.primitives"},
     "runtime": set[str](),
