@@ -53,8 +53,11 @@ def run_text(text: str, name: str, words: Sequence[str], *sources: str) -> int:
     command = _cached_command(text, name)
     if command is None:
         found: list[tuple[str, str]] = []
-        job = lambda: found.append(_new_command(text, name))  # noqa: E731
-        if status := run_guarded(job, *sources, goes_on=True):
+
+        def make() -> None:
+            found.append(_new_command(text, name))
+
+        if status := run_guarded(make, *sources, goes_on=True):
             return status
         command = found[0]
     if command == _OF_INTERPRETER:
