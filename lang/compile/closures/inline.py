@@ -16,6 +16,7 @@ Inlined are small procedures, those that are called once, and those that call a 
 are given, of the library (`for-each`, `fold`) or of the program.  A recursive one of the latter
 becomes a local procedure that calls itself, if it passes on what it is given.  One of the library
 that is called once must be told something, too: its C is kept, and so takes no time without a copy.
+Large ones of the library that call what they are given once (`dynamic-wind`, a test) are not copied.
 Procedures of the library have no frames in traces, and their copies have none.
 
 Before that, `split_arities` gives procedures with a rest list versions that need none.
@@ -405,7 +406,10 @@ class _Inliner:
         )
         function = call.function
         if isinstance(function, Global) and function.namespace is Namespace.LIBRARY and is_given:
-            return _Price(0, 0) if len(call.arguments) == len(code.parameters) else None
+            if len(call.arguments) != len(code.parameters):
+                return None
+            pays = body.size <= _CALLED_ONCE or self.facts.repeats(code)
+            return _Price(0, 0) if pays else None
         if not place.is_in_procedure or place.is_in_library or not self.own:
             return None
         may_move = body.may_move and not body.is_recursive

@@ -24,6 +24,7 @@ from lambent.lang.core.ir import (
     If,
     Lambda,
     Let,
+    Letrec,
     Local,
     Namespace,
     PrimCall,
@@ -84,6 +85,7 @@ class Facts:
     global_uses: Counter[Key] = field(default_factory=Counter)
     _bodies: dict[int, Body] = field(default_factory=dict)
     _called: dict[int, frozenset[str]] = field(default_factory=dict)
+    _repeats: dict[int, bool] = field(default_factory=dict)
 
     @staticmethod
     def of(program: Program, top: TopLevel) -> "Facts":
@@ -164,6 +166,31 @@ class Facts:
                     for parameter, argument in zip(code.parameters, arguments, strict=True):
                         if parameter in called and isinstance(argument, Local):
                             yield argument.name
+
+    def repeats(self, code: Lambda) -> bool:
+        """Whether a procedure may call what it is given many times: it loops, or passes that on to
+        one that does."""
+        if id(code) not in self._repeats:
+            self._repeats[id(code)] = True  # while it is looked for: a recursive call
+            called = self.called(code)
+            self._repeats[id(code)] = any(self._repeats_at(n, called) for n in walk(code.body))
+        return self._repeats[id(code)]
+
+    def _repeats_at(self, node: Core, called: Set[str]) -> bool:
+        match node:
+            case Letrec():
+                return True
+            case PrimCall(primitive):
+                return primitive.effects.may_call and not is_try(primitive)
+            case Call(Global(name, namespace), arguments):
+                code = self.procedures.get((name, namespace))
+                takes_procedure = any(
+                    isinstance(argument, Lambda)
+                    or (isinstance(argument, Local) and argument.name in called)
+                    for argument in arguments
+                )
+                return takes_procedure and code is not None and self.repeats(code)
+        return False
 
     def is_atom(self, core: Core) -> bool:
         """Whether an expression can stand wherever a variable that it is the value of does."""

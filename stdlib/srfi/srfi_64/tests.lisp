@@ -226,7 +226,7 @@
 (define (%test-error location form name type value)
   "A test-error."
   (cond ((and (string? type) (not name))
-         (%test-error location form type #t value))
+         (%raises location form type #t value))
         ((or (eq? type #t) (procedure? type))
          (%raises location form name type value))
         (else
