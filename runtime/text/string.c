@@ -230,26 +230,59 @@ static inline size_t add_characters(rt_string_object *target, size_t at, rt_valu
     return at + length;
 }
 
-rt_value rt_string_join(rt_value texts, rt_value separator) {
-    RT_CHECK(rt_list_length(texts) >= 0, "string-join", "a list", texts);
-    RT_CHECK(rt_is_string(separator), "string-join", "a string", separator);
-    size_t length = 0;
-    bool wide = false;
-    for (rt_value rest = texts; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
-        rt_value item = rt_pair_of(rest)->car;
-        RT_CHECK(rt_is_string(item), "string-join", "a string", item);
-        length += rt_string_of(item)->length;
-        wide |= rt_string_of(item)->object.extra != 1;
-        if (rest == texts) continue;
-        length += rt_string_of(separator)->length;
-        wide |= rt_string_of(separator)->object.extra != 1;
+/* Adds up the characters of the strings of a list and of the separators between them, in one walk.
+   wide: whether one of them is. */
+static int measure_parts(rt_value texts, rt_value separator, size_t *characters, bool *wide) {
+    rt_value mark = texts, rest = texts;
+    size_t parts = 0, turn = 1, length = 0;
+    unsigned widths = 1;
+    for (; rt_is_pair(rest) && rt_is_string(rt_pair_of(rest)->car); parts++) {
+        const rt_string_object *part = rt_string_of(rt_pair_of(rest)->car);
+        length += part->length;
+        widths |= part->object.extra;
+        rest = rt_pair_of(rest)->cdr;
+        if (rest == mark) break;   /* a cycle, as in rt_list_length */
+        if (parts == turn) {
+            mark = rest;
+            turn *= 2;
+        }
     }
+    if (rest != RT_NIL) {
+        RT_CHECK_STATUS(rt_list_length(texts) >= 0, "string-join", "a list", texts);
+        RT_CHECK_STATUS(false, "string-join", "a string", rt_pair_of(rest)->car);
+    }
+    if (parts > 1) {
+        length += (parts - 1) * rt_string_of(separator)->length;
+        widths |= rt_string_of(separator)->object.extra;
+    }
+    *characters = length;
+    *wide = widths != 1;
+    return 0;
+}
+
+rt_value rt_string_join(rt_value texts, rt_value separator) {
+    size_t length;
+    bool wide;
+    RT_CHECK(rt_is_string(separator) || rt_list_length(texts) < 0,
+             "string-join", "a string", separator);
+    if (measure_parts(texts, separator, &length, &wide) != 0) return RT_ERROR;
     rt_value result = rt_new_string(length, wide ? 4 : 1);
     if (result == RT_ERROR) return RT_ERROR;
+    rt_string_object *target = rt_string_of(result);
+    const rt_string_object *between = rt_string_of(separator);
+    /* A short separator is put as one word: what follows it is written over by the next part. */
+    uint64_t word = 0;
+    bool is_short = !wide && between->length <= sizeof word;
+    if (is_short) memcpy(&word, between->data, between->length);
     size_t at = 0;
     for (rt_value rest = texts; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
-        if (rest != texts) at = add_characters(rt_string_of(result), at, separator);
-        at = add_characters(rt_string_of(result), at, rt_pair_of(rest)->car);
+        if (rest != texts && is_short && at + sizeof word <= length) {
+            memcpy(target->data + at, &word, sizeof word);
+            at += between->length;
+        } else if (rest != texts) {
+            at = add_characters(target, at, separator);
+        }
+        at = add_characters(target, at, rt_pair_of(rest)->car);
     }
     return result;
 }
