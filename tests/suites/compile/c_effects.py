@@ -74,7 +74,7 @@ _HARMLESS = frozenset(
     __builtin_expect __builtin_mul_overflow __builtin_signbit __builtin_unreachable
     __builtin_va_copy __builtin_va_end __builtin_va_start __ctype_b_loc __errno_location acos asin
     atan atan2 atoi atol ceil clock clock_getres clock_gettime cos exp fabs floor fmod free frexp
-    fstat getauxval getrandom gmtime_r iconv iconv_close iconv_open localtime_r tzset
+    fstat fstatvfs getauxval getrandom gmtime_r iconv iconv_close iconv_open localtime_r tzset
     closedir fcntl getcwd getegid getenv geteuid getgid getgrgid getgrnam getgroups getpid getppid
     getpwnam getpwuid getuid gnu_get_libc_version ioctl isatty ldexp log lstat memchr memcmp memmem
     nearbyint opendir poll pow qsort readdir readlink realpath rint round sigaddset sigemptyset
