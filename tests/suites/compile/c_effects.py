@@ -89,8 +89,8 @@ _CHANGES = {
     **dict.fromkeys(
         """
         chmod chown close dup2 fclose fflush fgets flock fopen fprintf fputs fread fscanf fsync
-        fwrite link mkdir mkfifo nanosleep open pipe read rename rmdir symlink truncate unlink
-        utimensat write
+        ftruncate fwrite link mkdir mkfifo nanosleep open pipe read rename rmdir symlink truncate
+        unlink utimensat write
         """.split(), "port",  # noqa: SIM905, a table that people read
     ),
     **dict.fromkeys(
@@ -379,6 +379,8 @@ class _GimpleReader:
             pass
         elif name.startswith("__gmp"):
             does.add("allocates numbers")
+        elif name.startswith("rt_plot_drawer."):  # a process beside the program draws
+            does |= {"fails", "writes port"}
         elif name.startswith("ct_"):  # in ctorch, which is C++: what it stores is not seen
             does.add("reads tensor")
             if name in _CALLING_BACK:
