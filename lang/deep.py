@@ -8,9 +8,11 @@ higher limits, and returns its result.
 import sys
 import threading
 from collections.abc import Callable
+from types import CodeType, FrameType
 from typing import ParamSpec, TypeVar
 
 from lambent.lang.errors import LispError
+from lambent.lang.system.thread_interrupts import interrupt_thread, is_python_own
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -69,18 +71,27 @@ def _run_in_thread(run: Callable[[], None]) -> None:
     try:
         ended.acquire()
     except BaseException:  # Ctrl-C, or what another signal's handler raises
-        _end(thread, ended)
+        _end(thread, ended, run.__code__)
         raise
     finally:
         sys.setrecursionlimit(usual_frames)
 
 
-def _end(thread: threading.Thread, ended: threading.Lock) -> None:
+def _end(thread: threading.Thread, ended: threading.Lock, root: CodeType) -> None:
     """Stop a thread whose result is not needed.  After a second Ctrl-C it continues by itself."""
-    from ctypes import c_ulong, py_object, pythonapi
-
-    identity, interrupt = c_ulong(thread.ident or 0), py_object(KeyboardInterrupt)
+    identity = thread.ident or 0
     while thread.is_alive():
-        pythonapi.PyThreadState_SetAsyncExc(identity, interrupt)
+        interrupt_thread(identity, lambda frame: _is_harmless(frame, root))
         if ended.acquire(timeout=_MOMENT):
             return
+
+
+def _is_harmless(top: FrameType, root: CodeType) -> bool:
+    """Whether an exception may be raised in the innermost frame of a thread: in what the root
+    calls, but not in finalizers and imports."""
+    frame: FrameType | None = top
+    while frame is not None and frame.f_code is not root:
+        if is_python_own(frame.f_code):
+            return False
+        frame = frame.f_back
+    return frame is not None and frame is not top

@@ -16,7 +16,7 @@ Inlined are small procedures, those that are called once, and those that call a 
 are given, of the library (`for-each`, `fold`) or of the program.  A recursive one of the latter
 becomes a local procedure that calls itself, if it passes on what it is given.  One of the library
 that is called once must be told something, too: its C is kept, and so takes no time without a copy.
-Large ones of the library that call what they are given once (`dynamic-wind`, a test) are not copied.
+Large ones of the library that call what they are given once (a test of SRFI 64) are not copied.
 Procedures of the library have no frames in traces, and their copies have none.
 
 Before that, `split_arities` gives procedures with a rest list versions that need none.

@@ -169,7 +169,7 @@ class Worker:
 
     def cancel(self) -> None:
         """Cancel an exception that was requested in the worker and has not arrived."""
-        from lambent.lang.interp.interrupts.delivery import cancel
+        from lambent.lang.system.thread_interrupts import cancel
 
         cancel(self.identity)
 
