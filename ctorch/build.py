@@ -237,7 +237,8 @@ def _key(torch: Torch) -> str:
 @cache
 def _sources_check() -> int:
     check = 0
-    own = (*cpp_sources(), *c_sources(), *headers(), *GENERATORS, HERE / "build.py")
+    how = (HERE / name for name in ("build.py", "compiling.py", "library_flags.py"))
+    own = (*cpp_sources(), *c_sources(), *headers(), *GENERATORS, *how)
     for path in (*own, JSON, *SHARED_HEADERS):
         check = crc32(path.read_bytes(), crc32(str(path.relative_to(ROOT)).encode(), check))
     return check

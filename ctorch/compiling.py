@@ -148,10 +148,13 @@ def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: 
     output.mkdir(mode=0o755)
     # Calls inside the library go straight to their functions.  What no library defines, because a
     # declaration does not fit this LibTorch, is an error now and not when the library is loaded.
+    # The C++ library comes first: LibTorch's libraries, and some of CUDA's, export parts of one of
+    # their own, and the real one, whose calls go through the loader, would get theirs: a process
+    # with a GPU crashes then.
     run(Job(LIBRARY, (
         *compiler, "-shared", "-Wl,-Bsymbolic-functions", "-Wl,-z,defs",
         *map(str, objects[: len(library)]), "-o", str(output / LIBRARY), f"-L{torch.lib}",
-        *(f"-l{name}" for name in LIBRARIES), zlib, *standard_library(compiler),
+        *standard_library(compiler), *(f"-l{name}" for name in LIBRARIES), zlib,
         *_search(torch.lib, "$ORIGIN"),
     )), scratch, log, _WHAT)
     run(Job(MODULE, (

@@ -3,18 +3,24 @@
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
+import pytest
+
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
+from tests.support.programs_run import command_of
 
 BINDING = re.compile(r"binding file \S*/libstdc\+\+\.so\.6 \[0\] to (\S*)/(\S+)")
 
 
-def test_the_cxx_library_calls_its_own_functions(tmp_path: Path) -> None:
-    """LibTorch's libraries export parts of one, too: with theirs, scripts crash on a GPU."""
+@pytest.mark.parametrize("kind", ["script", "executable", "interpreter"])
+def test_the_cxx_library_calls_its_own_functions(kind: str, tmp_path: Path) -> None:
+    """LibTorch's libraries export parts of one, too: with theirs, programs crash on a GPU."""
     env = {**os.environ, "LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": str(tmp_path / "bindings")}
-    command = [sys.executable, "-m", "lambent.lang", "-e", "(print (tensor-sum [1.0 2.0]))"]
+    if kind == "interpreter":
+        env["LAMBENT_MACHINE"] = "0"
+    back_end = "executable" if kind == "executable" else "script"
+    command = command_of("(print (tensor-sum [1.0 2.0]))", back_end, tmp_path)
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "3.0\n")
     said = "".join(path.read_text(errors="replace") for path in tmp_path.glob("bindings.*"))
