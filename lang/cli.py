@@ -79,6 +79,10 @@ def _dispatch(words: list[str]) -> int:
             return run_input(rest)
         case ["-i", file, *rest]:
             return _run_repl(file, rest)
+        case ["-e", text] if _on_evaluator():
+            from lambent.lang.evaluator.start import run_text as run_text_on_evaluator
+
+            return run_text_on_evaluator(text, "-e", ["-e"], shows=True)
         case ["-e", text]:
             from lambent.lang.interp.run import run_text
 

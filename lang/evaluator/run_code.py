@@ -75,20 +75,20 @@ class ProgramCode:
     inputs: Inputs
 
 
-def code_of_program(text: str, path: str) -> ProgramCode:
-    """The code of a program, the text of a file.
+def code_of_program(text: str, path: str, has_value: bool = False) -> ProgramCode:
+    """The code of a program, the text of a file.  has_value: that of its last form.
 
     UnsupportedError says what the evaluator cannot run.
     """
-    return call_deep(_code_of_program, text, path)
+    return call_deep(_code_of_program, text, path, has_value)
 
 
-def _code_of_program(text: str, path: str) -> ProgramCode:
+def _code_of_program(text: str, path: str, has_value: bool) -> ProgramCode:
     modules = program_modules()
     scope = modules.program_scope(path)
     program = analyze(read(Source(path, text)), scope)
     warn_on_terminal(program)
-    if evaluator_use(program) is None:
+    if evaluator_use(program) is None and not has_value:
         whole = with_library(program)
         return ProgramCode(_code(whole), whole.tensors, modules.inputs)
     code = open_code(program, history=scope.history, source=text)

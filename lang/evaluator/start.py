@@ -47,22 +47,24 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
     return run_text(text, path, [path, *arguments], path)
 
 
-def run_text(text: str, name: str, words: Sequence[str], *sources: str) -> int:
+def run_text(
+    text: str, name: str, words: Sequence[str], *sources: str, shows: bool = False
+) -> int:
     """Run a text as a program; returns as `run_file`.  words: what it finds in `(command-line)`.
-    sources: files that no report may replace."""
+    sources: files that no report may replace.  shows: the value of its last form."""
     command = _cached_command(text, name)
     if command is None:
         found: list[tuple[str, str]] = []
 
         def make() -> None:
-            found.append(_new_command(text, name))
+            found.append(_new_command(text, name, shows))
 
         if status := run_guarded(make, *sources, goes_on=True):
             return status
         command = found[0]
     if command == _OF_INTERPRETER:
-        return run_guarded(lambda: run_program(text, name, words), *sources)
-    return _become(command, words)
+        return run_guarded(lambda: run_program(text, name, words, shows), *sources)
+    return _become(command, words, ["--show"] if shows else [])
 
 
 def run_input(arguments: Sequence[str]) -> int:
@@ -84,9 +86,12 @@ def run_input(arguments: Sequence[str]) -> int:
     return _become(command, words)
 
 
-def _become(command: tuple[str, str], arguments: Sequence[str]) -> int:
-    """Run a program in this process; for a table of its time, wait for it and return its status."""
-    words = [command[0], sys.executable, command[1], *arguments]
+def _become(
+    command: tuple[str, str], arguments: Sequence[str], options: Sequence[str] = ()
+) -> int:
+    """Run a program in this process; for a table of its time, wait for it and return its status.
+    options: of the evaluator."""
+    words = [command[0], *options, sys.executable, command[1], *arguments]
     sys.stdout.flush()  # of macros that have printed
     sys.stderr.flush()
     environment = evaluator_environment()
@@ -118,8 +123,8 @@ def _stamp() -> str:
     root = os.path.dirname(_LANG)
     folders = [os.path.join(_LANG, "evaluator", "machine")]
     folders += [os.path.join(root, name) for name in ("runtime", "ctorch")]
-    in_c = [stamp for folder in folders for stamp in _c_stamps(folder)]
-    return "\n".join((fingerprint(), *compiler, *in_c, _torch_stamp()))
+    built = [stamp for folder in folders for stamp in _build_stamps(folder)]
+    return "\n".join((fingerprint(), *compiler, *built, _torch_stamp()))
 
 
 def _torch_stamp() -> str:
@@ -137,10 +142,11 @@ def _torch_stamp() -> str:
     return f"{path} {status.st_mtime_ns} {status.st_size}"
 
 
-def _c_stamps(folder: str) -> Iterator[str]:
+def _build_stamps(folder: str) -> Iterator[str]:
+    """Those of the files in a folder that decide how its C is built."""
     for inside, _, names in os.walk(folder):
         for name in sorted(names):
-            if name.endswith((".c", ".h", ".cpp")):
+            if name.endswith((".c", ".h", ".cpp", ".py")):
                 status = os.stat(os.path.join(inside, name))
                 yield f"{inside} {name} {status.st_mtime_ns} {status.st_size}"
 
@@ -177,13 +183,13 @@ def _cached_command(text: str, path: str) -> tuple[str, str] | None:
     return fields[0], fields[1]
 
 
-def _new_command(text: str, path: str) -> tuple[str, str]:
+def _new_command(text: str, path: str, shows: bool = False) -> tuple[str, str]:
     """The same for the text of a file, made now."""
     from lambent.lang.evaluator.code import UnsupportedError
     from lambent.lang.evaluator.run_code import code_of_program
 
     try:
-        code = code_of_program(text, path)
+        code = code_of_program(text, path, has_value=shows)
     except UnsupportedError as reason:
         command, inputs = _OF_INTERPRETER, reason.inputs
     else:

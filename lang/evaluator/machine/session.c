@@ -84,13 +84,15 @@ static void remember(rt_value v, uint64_t names) {
     }
 }
 
+int rt_show_result(rt_text *text, rt_value v) {
+    return rt_is_tensor(v) ? rt_code_tensors->show_result(text, v) : rt_show_as(text, v, RT_WRITE);
+}
+
 /* Append the text of a result, and remember it; the unspecified value has none. */
 static bool add_result(rt_text *answer, size_t *count, rt_value v, uint64_t flags) {
     if (v == RT_UNSPECIFIED) return true;
     rt_text text = {NULL, 0, 0};
-    int status = rt_is_tensor(v) ? rt_code_tensors->show_result(&text, v)
-                                 : rt_show_as(&text, v, RT_WRITE);
-    if (status != 0) {
+    if (rt_show_result(&text, v) != 0) {
         rt_text_free(&text);
         return false;
     }

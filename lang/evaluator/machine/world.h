@@ -34,6 +34,8 @@ void rt_ask_with(const char *python, const char *path, const char *source);
 void rt_ask_through(int socket);
 /* A session whose entries come through a socket: session.c. */
 rt_value rt_run_session(int socket);
+/* Append the text that shows a result: as `write` prints it, tensors in rows; as rt_show_as. */
+int rt_show_result(rt_text *text, rt_value v);
 
 /* Whether the last text on the terminal did not end its line (runtime/ports/status_line.c). */
 bool rt_line_is_open(void);
