@@ -14,6 +14,7 @@ The other thread cannot move between the last look and the request, because they
 (`_raise_if_still`).
 """
 
+import os
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -22,6 +23,9 @@ from operator import attrgetter, eq, is_, itemgetter
 from types import CodeType, FrameType
 from typing import Any
 
+_LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # noqa: PTH100, PTH120
+# As in `inspect`, which takes long to load.
+_GENERATORS = 0x20 | 0x80 | 0x200  # generators, coroutines, and asynchronous generators
 _DYING = ("/weakref.py", "/_weakrefset.py")
 
 
@@ -47,16 +51,22 @@ def is_python_own(code: CodeType) -> bool:
     """Whether code is a finalizer, which swallows exceptions, or an import, which breaks.
 
     Those of weakref are called where an object dies, as finalizers are, and the callbacks of the
-    collector where it begins and ends.
+    collector where it begins and ends.  Generators of others may be what the collector closes.
     """
     import gc
 
     return (
-        code in [getattr(callback, "__code__", None) for callback in gc.callbacks]
+        (is_generator(code) and not code.co_filename.startswith(_LANG))
+        or code in [getattr(callback, "__code__", None) for callback in gc.callbacks]
         or code.co_name == "__del__"
         or code.co_filename.startswith("<frozen importlib")
         or code.co_filename.endswith(_DYING)
     )
+
+
+def is_generator(code: CodeType) -> bool:
+    """Whether code may go on where it has stopped: for its next value, or to be closed."""
+    return bool(code.co_flags & _GENERATORS)
 
 
 def _looks_for_exceptions(code: CodeType, at: int) -> bool:

@@ -25,6 +25,7 @@ from lambent.lang.interp.interrupts.deep_thread import Worker
 from lambent.lang.interp.interrupts.delivery import is_harmless
 from lambent.lang.interp.interrupts.masking import DEFERRAL, frame_masked, interrupts_masked
 from lambent.lang.interp.values.values import TAIL, held_tail
+from lambent.lang.system.thread_interrupts import is_generator
 
 _SLICE = 0.01  # seconds
 _TURN = 0.1  # seconds of the processor
@@ -74,6 +75,8 @@ class Slices:
     def _look(self, frame: FrameType, event: str, _: Any) -> None:
         if time.monotonic() < self._end or event not in ("call", "c_call"):
             return
+        if event == "call" and is_generator(frame.f_code):
+            return  # it may be closed, and CPython breaks its caller if that fails here
         if not is_harmless(frame, Worker.ROOT):
             return
         if self.is_stopped and not DEFERRAL.depth:

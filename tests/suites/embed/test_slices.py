@@ -3,7 +3,7 @@
 import gc
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -159,9 +159,20 @@ def test_callbacks_of_the_collector_do_not_swallow_the_end() -> None:
     def step() -> None:
         pass
 
+    def generator() -> Iterator[None]:
+        try:
+            yield
+        finally:
+            end = time.monotonic() + 0.05
+            while time.monotonic() < end:
+                step()
+
     def callback(phase: str, info: dict[str, int]) -> None:
         for _ in range(500):
             step()
+        cycle: list[Any] = [generator()]  # the next collection closes it
+        next(cycle[0])
+        cycle.append(cycle)
 
     session = lambent.Session()
     thresholds = gc.get_threshold()
