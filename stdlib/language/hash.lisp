@@ -168,6 +168,11 @@
   "Set the value of a key to (f value); if there is none, the last procedure is
   called for the value."
   (let ((value (%table-ref "hash-table-update!" table key %missing)))
+    (unless (or (null? otherwise) (not (car otherwise))
+                (procedure? (car otherwise)))
+      (wrong-type "hash-table-update!"
+                  "a procedure for a missing key; hash-table-update!/default takes a value"
+                  (car otherwise)))
     (%table-set!
      "hash-table-update!" table key
      (f (cond ((not (eq? value %missing)) value)

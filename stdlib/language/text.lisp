@@ -291,13 +291,29 @@
   (let* ((part (%range "string-titlecase" 1 text range))
          (part (substring text (car part) (cdr part))))
     (let loop ((chars (string->list part)) (inside? #f) (done '()))
-      (cond ((null? chars) (list->string (reverse done)))
-            ((not (char-alphabetic? (car chars)))
-             (loop (cdr chars) #f (cons (car chars) done)))
-            (inside?
-             (loop (cdr chars) #t (cons (char-downcase (car chars)) done)))
-            (else
-             (loop (cdr chars) #t (cons (char-upcase (car chars)) done)))))))
+      (if (null? chars)
+          (list->string (reverse done))
+          (let ((c (car chars)))
+            (loop (cdr chars)
+                  (%cased? c)
+                  (cons (if inside? (char-downcase c) (%char-titlecase c))
+                        done)))))))
+
+(define (%cased? c)
+  "Whether a character is a letter that has cases."
+  (or (char-lower-case? c)
+      (char-upper-case? c)
+      (not (char=? c (char-downcase c)))))
+
+(define (%char-titlecase c)
+  "The character at the beginning of a word.  It differs from char-upcase's for
+  four pairs of letters that are one character, and for Georgian, whose
+  upper-case letters begin no words."
+  (let ((code (char->integer c)))
+    (cond ((<= 452 code 460) (integer->char (+ 453 (* 3 (quotient (- code 452) 3)))))
+          ((<= 497 code 499) (integer->char 498))
+          ((<= 4304 code 4351) c)
+          (else (char-upcase c)))))
 
 (define (string-replace text part replacement)
   "The text with every occurrence of part replaced."

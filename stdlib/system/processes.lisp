@@ -275,6 +275,8 @@
 
 (define (terminal? port)
   "Whether a person types or sees the port's text."
+  (unless (port? port)
+    (wrong-type "terminal?" "a port" port))
   (terminal-port? port))
 
 ;; The environment.

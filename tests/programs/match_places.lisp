@@ -34,6 +34,7 @@
 ; (head *** found) finds a tree below lists, and collects what their heads match.
 (print (match '(a (a (a b))) ((x *** 'b) x))) ; => (a a a)
 (print (match 'b ((x *** 'b) x))) ; => ()
+(print (match '(a b (c d)) (('a . (x *** 'd)) x))) ; => (b c)
 (print (match '(a (b) (c (d 5 (e)))) ((x *** (? number? n)) (list x n)))) ; => ((a c d) 5)
 (print (match '(a (b) (c (d 5 (e)))) (((and x (or 'a 'c)) *** ('d n . _)) (list x n)) (_ 'no))) ; => ((a c) 5)
 (print (match '(a (b) (c (d 5 (e)))) (((and x (or 'a 'b)) *** ('d n . _)) (list x n)) (_ 'no))) ; => no

@@ -53,7 +53,7 @@
 (try (list (string-contains-ci "BANANA" "nan") (string-contains "abc" "z") (string-index "a1b2" char-numeric? 2) (string-index-right "hello" #\l 0 3)))  ; => (2 #f 3 2)
 (try (list (string-skip "  a" #\space) (string-skip-right "a  " #\space) (string-count "banana" #\a 2)))  ; => (2 0 2)
 (define restarts (make-kmp-restart-vector "abdabx"))
-(try restarts)                                        ; => #(-1 0 0 -1 0 2)
+(try restarts)                                        ; => #(-1 0 0 -1 1 2)
 (try (string-kmp-partial-search "abdabx" restarts "zzabdabdabxyy" 0))  ; => -11
 (try (string-kmp-partial-search "abdabx" restarts "zzabdab" 0))  ; => 5
 (try (string-kmp-partial-search "abdabx" restarts "x" 5))  ; => -1
@@ -67,6 +67,7 @@
 ;; Folding, unfolding, mapping.
 (try (string-fold cons '() "abc" 1))                  ; => (#\c #\b)
 (try (string-fold-right cons '() "abc"))              ; => (#\a #\b #\c)
+(try (string-titlecase "\x1c6;en \x1c4;EN \x1f3; 中a don't"))  ; => "ǅen ǅen ǲ 中A Don'T"
 (try (string-unfold null? car cdr '(#\a #\b)))        ; => "ab"
 (try (string-unfold null? car cdr '(#\a #\b) "<" (lambda (x) ">")))  ; => "<ab>"
 (try (string-unfold-right null? car cdr '(#\a #\b) ">" (lambda (x) "<")))  ; => "<ba>"

@@ -37,6 +37,7 @@
 (show (list (string-every digit? "12") (string-any digit? "a1") (string->list "abc" 1) (string->vector "abc" 1 2) (vector->string #(#\a)) (string-null? "")))  ; => (#t #t (#\b #\c) #(#\b) "a" #t)
 (show (list (string<? "a" "b" "c") (string-ci=? "Ab" "aB") (string>=? "b" "a")))  ; => (#t #t #t)
 
+(show (list (string-unfold null? car cdr '("ab" #\c) #\< (lambda (seed) #\>)) (string-unfold-right null? car cdr '("ab" "cd") "." (lambda (seed) "!"))))  ; => ("<abc>" "!cdab.")
 ; string-titlecase needs no import; let-string-start+end is SRFI 13's.
 (import (only (srfi 13) let-string-start+end))
 (show (list (string-titlecase "hello wORLD 3rd") (string-titlecase "xhello" 1) (string-titlecase "élan d'été")))  ; => ("Hello World 3Rd" "Hello" "Élan D'Été")

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from lambent.lang.core.check.diagnostic import Diagnostic
-from lambent.lang.core.forms.match import NEVER_REACHED
+from lambent.lang.core.forms.match import CONSTRUCTORS, NAMES_PROCEDURE, NEVER_REACHED
 from lambent.lang.core.ir import (
     Begin,
     Const,
@@ -60,6 +60,10 @@ def check_flow(program: Program) -> Iterator[Diagnostic]:
             case Let(name, Const(), _, span) if source_name(name) == NEVER_REACHED:
                 if span.within is None:
                     yield Diagnostic(_CLAUSE_NEVER_REACHED, span)
+            case Let(name, Const(), _, span) if source_name(name) == NAMES_PROCEDURE:
+                if span.within is None:
+                    hint = f"write {CONSTRUCTORS[span.text]}: patterns look as values are printed"
+                    yield Diagnostic(f"{span.text} is a variable in this pattern", span, hint)
             case If(Const(value, span), then, orelse) if span.within is None:
                 is_true = not (isinstance(value, Boolean) and not value.value)
                 yield from _dead_branch(orelse if is_true else then, span, is_true)

@@ -143,8 +143,8 @@ def _leaves(node: Core) -> bool:
 
 
 def expects_failure(call: Core) -> bool:
-    """Whether it calls the body of a `guard`, or one with a handler."""
+    """Whether it calls the body of a `guard`, one with a handler, or of a `test-error`."""
     return isinstance(call, Call) and any(
         call.function == Global(name, Namespace.LIBRARY, call.span)
-        for name in ("%guarded", "%guarded-by", "with-exception-handler")
+        for name in ("%guarded", "%guarded-by", "with-exception-handler", "%test-error{srfi_64}")
     )

@@ -10,7 +10,7 @@
 a pattern are bound again around the body, because the body may assign them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from lambent.lang.core.denotation import key_of
 from lambent.lang.core.expressions import expression, unspecified
@@ -28,18 +28,29 @@ from lambent.lang.core.special_forms import (
     bad_form,
     core_name,
     fresh_name,
+    is_special,
     is_word,
     listed,
     rewriting_form,
     special_form,
 )
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import Boolean, Datum, Keyword, List, Number, String, Symbol
+from lambent.lang.syntax.datum import Boolean, Datum, Keyword, List, Number, String, Symbol, Vector
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass
 
 # The local variable that stands for a clause which is never reached: `check/flow.py` reports it.
 NEVER_REACHED = "never reached"
+# The one for a procedure's name at the head of a pattern, where it is a variable.
+NAMES_PROCEDURE = "names a procedure"
+# What makes a pattern in other languages, with the pattern that it stands for here.
+CONSTRUCTORS = {
+    "list": "(a b)",
+    "list*": "(a b . rest)",
+    "cons": "(a . b)",
+    "cons*": "(a b . rest)",
+    "vector": "#(a b)",
+}
 
 _CLAUSE = "(pattern [(=> next)] [:when test] form ...)"
 _CLAUSES = f"{_CLAUSE} ..."
@@ -91,9 +102,31 @@ def _chosen(data: Sequence[Datum], value: str, span: Span, form: List, env: Env)
     result = decisions.decide(rows, Facts(), _error(value, span, form))
     for clause in reversed(clauses):
         if not clause.reached:
-            notice = env.unit.fresh(NEVER_REACHED)
-            result = Let(notice, unspecified(clause.datum.span), result, clause.datum.span)
+            result = _with_notice(NEVER_REACHED, clause.datum.span, result, env)
+        for head in _constructors(clause.datum.items[0], env):
+            result = _with_notice(NAMES_PROCEDURE, head.span, result, env)
     return result
+
+
+def _with_notice(notice: str, span: Span, core: Core, env: Env) -> Core:
+    return Let(env.unit.fresh(notice), unspecified(span), core, span)
+
+
+def _constructors(pattern: Datum, env: Env) -> Iterator[Symbol]:
+    """The names of procedures that begin a pattern, as those of other languages do."""
+    match pattern:
+        case List((Symbol() as head, *_)) if is_special(head, "quote", env):
+            return
+        case List((Symbol() as head, *_)) if is_special(head, "quasiquote", env):
+            return
+        case List((Symbol() as head, _, *_), None):
+            ambient = env.unit.scope.ambient_env().resolve(Symbol(head.name, head.span), False)
+            if head.name in CONSTRUCTORS and env.resolve(head, False) == ambient:
+                yield head
+    match pattern:
+        case List(items) | Vector(items):
+            for item in items:
+                yield from _constructors(item, env)
 
 
 def _error(value: str, span: Span, form: List) -> Error:

@@ -311,19 +311,14 @@ class _Parser:
     ) -> Pattern:
         span = items[0].span if items else self.form.span
         match items:
-            case (head, Symbol() as word, found) if self._is_search(word):
-                if tail is None:
-                    return Search(parse(head, seen.repeated()), parse(found, seen))
+            case (*first, head, Symbol() as word, found) if self._is_search(word) and tail is None:
+                before = [parse(item, seen) for item in first]
+                return _after(before, Search(parse(head, seen.repeated()), parse(found, seen)))
         at = self._ellipsis(items)
-        first = items if at is None else items[: at - 1]
-        before = [parse(item, seen) for item in first]
-        if at is None:
-            result = _empty(span) if tail is None else parse(tail, seen)
-        else:
-            result = _plain_list(self._repeat(items[at - 1 :], tail, seen, parse))
-        for pattern in reversed(before):
-            result = Pair(pattern, result)
-        return result
+        before = [parse(item, seen) for item in (items if at is None else items[: at - 1])]
+        if at is not None:
+            return _after(before, _plain_list(self._repeat(items[at - 1 :], tail, seen, parse)))
+        return _after(before, _empty(span) if tail is None else parse(tail, seen))
 
     def _vector(self, items: Sequence[Datum], seen: _Seen, parse: _Parse) -> Pattern:
         at = self._ellipsis(items)
@@ -399,6 +394,13 @@ def _plain_list(repeat: Repeat) -> Pattern:
         case Repeat(Anything() | Bind() as item, 0, None, (), Literal(List((), None))):
             return And((TypeTest("list?"), item))
     return repeat
+
+
+def _after(before: Sequence[Pattern], result: Pattern) -> Pattern:
+    """The pattern of a list that begins with elements, and what follows them."""
+    for pattern in reversed(before):
+        result = Pair(pattern, result)
+    return result
 
 
 def _empty(span: Span) -> Literal:

@@ -67,6 +67,7 @@ AutoImageProcessor.from_pretrained = (load-image-processor folder)
 DDIMScheduler EulerDiscreteScheduler = (load-sampler folder steps), (new-sampler settings steps)
 DPMSolverMultistepScheduler = (load-sampler folder steps), (new-sampler settings steps)
 json_schema guidance outlines = (json-schema-grammar schema)
+shuffle = (tensor-randperm n) has the numbers below n in a random order; loaders take :shuffle #t
 end= sep= = (display x), which does not end the line
 then = (if test a b): the parts of if need no words between them
 { } = (hash-table key value ...)
@@ -84,7 +85,7 @@ _COUNTED = (
 # What stands for a keyword argument in other languages, without an equals sign.
 _ARGUMENTS = frozenset(
     ["dim", "axis", "dims", "keepdim", "keepdims", "dtype", "device", "lr", "requires_grad",
-     "end", "sep", "key", "reverse", "default", "shuffle", "batch_size", "weight_decay"]
+     "end", "sep", "key", "reverse", "default", "batch_size", "weight_decay"]
 )  # fmt: skip
 
 

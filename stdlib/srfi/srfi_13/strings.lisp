@@ -86,45 +86,47 @@
         (f k)
         (loop (+ k 1))))))
 
-(define (%unfolded who stop? char-of next seed)
-  "The characters (char-of seed), (char-of (next seed)) ..., the last one
-  first, and the last seed, as a pair."
-  (let loop ((seed seed) (chars '()))
+(define (%unfolded who stop? part-of next seed)
+  "The texts (part-of seed), (part-of (next seed)) ..., the last one first, and
+  the last seed, as a pair."
+  (let loop ((seed seed) (parts '()))
     (if (stop? seed)
-        (cons chars seed)
-        (let ((c (char-of seed)))
-          (unless (char? c)
-            (wrong-type who "a character" c))
-          (loop (next seed) (cons c chars))))))
+        (cons parts seed)
+        (let ((part (%part who (part-of seed))))
+          (loop (next seed) (cons part parts))))))
 
-(define (%final-text who final seed)
-  "What (final seed) adds; nothing by default."
-  (if final
-      (let ((text (final seed)))
-        (%check-string who text)
-        text)
+(define (%part who x)
+  "The text of a part that is a character or a string."
+  (cond ((char? x) (string x))
+        ((string? x) x)
+        (else (wrong-type who "a character or a string" x))))
+
+(define (%unfold-base who options)
+  "The part that is there before any other; nothing by default."
+  (if (null? options) "" (%part who (car options))))
+
+(define (%unfold-final who options seed)
+  "What the procedure for the last seed adds; nothing by default."
+  (if (and (pair? options) (pair? (cdr options)))
+      (%part who ((cadr options) seed))
       ""))
 
-(define (string-unfold stop? char-of next seed . options)
-  "The string of the characters (char-of seed), (char-of (next seed)) ... until
-  stop? holds.  Options: a string before them, and a procedure that returns one
-  after them for the last seed."
-  (let* ((made (%unfolded "string-unfold" stop? char-of next seed))
-         (base (if (null? options) "" (car options)))
-         (final (and (pair? options) (pair? (cdr options)) (cadr options))))
-    (string-append base
-                   (list->string (reverse (car made)))
-                   (%final-text "string-unfold" final (cdr made)))))
+(define (string-unfold stop? part-of next seed . options)
+  "The string of (part-of seed), (part-of (next seed)) ... until stop? holds:
+  characters, or strings as in SRFI 152.  Options: a part before them, and a
+  procedure that returns one after them for the last seed."
+  (let ((made (%unfolded "string-unfold" stop? part-of next seed)))
+    (string-append (%unfold-base "string-unfold" options)
+                   (string-join (reverse (car made)) "")
+                   (%unfold-final "string-unfold" options (cdr made)))))
 
-(define (string-unfold-right stop? char-of next seed . options)
-  "string-unfold from right to left.  Options: a string after them, and a
+(define (string-unfold-right stop? part-of next seed . options)
+  "string-unfold from right to left.  Options: a part after them, and a
   procedure that returns one before them for the last seed."
-  (let* ((made (%unfolded "string-unfold-right" stop? char-of next seed))
-         (base (if (null? options) "" (car options)))
-         (final (and (pair? options) (pair? (cdr options)) (cadr options))))
-    (string-append (%final-text "string-unfold-right" final (cdr made))
-                   (list->string (car made))
-                   base)))
+  (let ((made (%unfolded "string-unfold-right" stop? part-of next seed)))
+    (string-append (%unfold-final "string-unfold-right" options (cdr made))
+                   (string-join (car made) "")
+                   (%unfold-base "string-unfold-right" options))))
 
 ;; Comparison.  Results that are indices are of the first string.
 
@@ -314,8 +316,9 @@
     (let loop ((i 1) (j 0))
       (when (< i n)
         (vector-set! restarts i
-                     (if (same? (string-ref text i) (string-ref text j))
-                         (vector-ref restarts j)
+                     (if (and (= j 0)
+                              (same? (string-ref text i) (string-ref text 0)))
+                         -1
                          j))
         (loop (+ i 1)
               (let back ((j j))

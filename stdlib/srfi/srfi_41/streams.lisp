@@ -128,6 +128,9 @@
          (let ((rest (stream-cdr s)))
            (%stream-pattern rest others next result ...))
          (next)))
+    ((%stream-pattern s ((head . tail) . others) next result ...)
+     (syntax-error "stream-match: expected a variable for an element, got"
+                   (head . tail)))
     ((%stream-pattern s (first . others) next result ...)
      (if (stream-pair? s)
          (let ((first (stream-car s)) (rest (stream-cdr s)))
