@@ -1,4 +1,4 @@
-"""Shapes: which objects names certainly hold at one point of a function, and so which fields exist.
+"""Shapes: what names certainly hold at one point of a function, and so which fields exist.
 
     t1 = vector-ref(v, 3)          v is a vector of at least 4 elements from here on
     t2 = vector-ref(v, 1)    =>    t2 = known 1 of v, which cannot fail
@@ -10,12 +10,23 @@ again: an object keeps its kind, its size and its type.  `convert` uses these fa
 
 from collections.abc import Hashable, Mapping
 
-from lambent.lang.compile.ir.anf import Apply, Block, Dup, GlobalGet, Kept, Literal, Operation
+from lambent.lang.compile.ir.anf import (
+    Apply,
+    Block,
+    Dup,
+    GlobalGet,
+    HaveTypes,
+    Kept,
+    Literal,
+    Operation,
+    Representation,
+)
 from lambent.lang.compile.ir.blocks import binds_in
+from lambent.lang.compile.ir.known import Known
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Container
 from lambent.lang.syntax.datum import Number
-from lambent.lang.system.dataclass import dataclass, field
+from lambent.lang.system.dataclass import dataclass, field, replace
 
 # A field of a pair, `car` or `cdr`, or the index of one of a vector or a record.
 Field = str | int
@@ -35,7 +46,25 @@ class Shape:
             self.size >= read.size
         )
 
+    def both(self, other: "Shape") -> "Shape | None":
+        """What an object certainly is that is of this shape or of the other one."""
+        shorter = self if self.size < other.size else other
+        return shorter if self.has(shorter) and other.has(shorter) else None
 
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a name certainly holds: an object of this shape, a value that fits these types."""
+
+    shape: Shape | None = None
+    fits: frozenset[Representation] = frozenset()
+
+    def both(self, other: "Held") -> "Held":
+        shape = self.shape and other.shape and self.shape.both(other.shape)
+        return Held(shape, self.fits & other.fits)
+
+
+_NOTHING = Held()
 _PAIR = Shape(Container.PAIR)
 
 
@@ -43,35 +72,23 @@ _PAIR = Shape(Container.PAIR)
 class Shapes:
     """One walk through a function.
 
-    integers, types: the names of constants and of variables that hold record types.  known: the
-    shapes here.  tests: by the name of the result, what was tested for which shape.  before: what
-    was known before each change.
+    integers, types: the names of constants and of variables that hold record types.  known: what
+    names hold here.  tests: by the name of the result, what names hold if it has succeeded.
     """
 
     integers: dict[str, int] = field(default_factory=dict)
     types: dict[str, object] = field(default_factory=dict)
-    known: dict[str, Shape] = field(default_factory=dict)
-    tests: dict[str, tuple[str, Shape]] = field(default_factory=dict)
-    before: list[tuple[str, Shape | None]] = field(default_factory=list)
+    known: Known[str, Held] = field(default_factory=lambda: Known(Held.both))
+    tests: dict[str, list[tuple[str, Held]]] = field(default_factory=dict)
 
-    def mark(self) -> int:
-        """A point of the walk to return to."""
-        return len(self.before)
-
-    def forget(self, mark: int) -> None:
-        """Forget what was learned after a point."""
-        while len(self.before) > mark:
-            name, shape = self.before.pop()
-            if shape is None:
-                del self.known[name]
-            else:
-                self.known[name] = shape
-
-    def learn(self, name: str, shape: Shape) -> None:
-        before = self.known.get(name)
-        if before is None or not before.has(shape):
-            self.before.append((name, before))
-            self.known[name] = shape
+    def learn(self, name: str, held: Held) -> None:
+        before = self.known.facts.get(name, _NOTHING)
+        after = replace(before, fits=before.fits | held.fits) if held.fits else before
+        shape = held.shape
+        if shape is not None and (before.shape is None or not before.shape.has(shape)):
+            after = replace(after, shape=shape)
+        if after is not before:
+            self.known.put(name, after)
 
     def has_field(self, apply: Apply) -> bool:
         """Whether the object certainly has the field that an operation reads."""
@@ -81,8 +98,15 @@ class Shapes:
         return shape is not None and self.has(apply.arguments[0], shape)
 
     def has(self, name: str, shape: Shape) -> bool:
-        known = self.known.get(name)
+        known = self.known.facts.get(name, _NOTHING).shape
         return known is not None and known.has(shape)
+
+    def has_shape(self, name: str) -> bool:
+        return self.known.facts.get(name, _NOTHING).shape is not None
+
+    def fits(self, name: str, type_: Representation) -> bool:
+        """Whether a test has found that a value fits a type."""
+        return type_ in self.known.facts.get(name, _NOTHING).fits
 
     def field_read(self, apply: Apply) -> Field | None:
         return field_read(apply, self.integers)
@@ -111,8 +135,11 @@ class Shapes:
                 self.types[name] = namespace, variable
             case Dup(operand):
                 self.types[name] = self.types.get(operand, operand)
-                if operand in self.known:
-                    self.learn(name, self.known[operand])
+                self.learn(name, self.known.facts.get(operand, _NOTHING))
+            case HaveTypes(names, types):
+                pairs = zip(names, types, strict=False)
+                fit = [(n, t) for n, t in pairs if isinstance(t, Representation)]
+                self.tests[name] = [(n, Held(fits=frozenset([t]))) for n, t in fit]
             case Apply():
                 self.apply(name, operation)
 
@@ -120,14 +147,14 @@ class Shapes:
         primitive, arguments = apply.primitive, apply.arguments
         for parameter, argument in zip(primitive.signature.params, arguments, strict=False):
             if parameter.type is Declared.PAIR:
-                self.learn(argument, _PAIR)
+                self.learn(argument, Held(_PAIR))
         if primitive.indexes is not None and (shape := self.read_shape(apply)) is not None:
-            self.learn(arguments[0], shape)
+            self.learn(arguments[0], Held(shape))
         if primitive.makes is not None:
-            self.learn(name, self.shape(primitive.makes, arguments, len(arguments)))
+            self.learn(name, Held(self.shape(primitive.makes, arguments, len(arguments))))
         if primitive.tests is not None:
             types = arguments[1:]
-            self.tests[name] = arguments[0], self.shape(primitive.tests, types, 0)
+            self.tests[name] = [(arguments[0], Held(self.shape(primitive.tests, types, 0)))]
 
     def shape(self, container: Container, types: tuple[str, ...], size: int) -> Shape:
         match container:
@@ -140,8 +167,8 @@ class Shapes:
 
     def succeed(self, test: str) -> None:
         """What is known in the branch where a test has succeeded."""
-        if (tested := self.tests.get(test)) is not None:
-            self.learn(*tested)
+        for name, held in self.tests.get(test, ()):
+            self.learn(name, held)
 
 
 def field_read(apply: Apply, integers: Mapping[str, int]) -> Field | None:

@@ -17,9 +17,7 @@ begins; what an iteration does not pass on is dropped, until the rest holds by i
 `remove_bounds_checks` uses this, and the verifiers ask again.
 """
 
-from collections.abc import Callable
-from functools import partial
-from typing import TypeVar, assert_never
+from collections.abc import Sequence
 
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -27,25 +25,23 @@ from lambent.lang.compile.ir.anf import (
     Block,
     Convert,
     Dup,
-    Free,
     Function,
     If,
     Literal,
     Loop,
+    LoopVariable,
     Operation,
-    Recur,
-    Statement,
     Yield,
 )
 from lambent.lang.compile.ir.blocks import binds_in
-from lambent.lang.compile.ir.operands import may_yield
+from lambent.lang.compile.ir.forward import Forward, Target
+from lambent.lang.compile.ir.known import Known
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.ranges import FIXNUMS, NATURALS, Range, literal_range, machine_range
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.syntax.datum import Boolean, Number
 from lambent.lang.system.dataclass import dataclass, field
 
-T = TypeVar("T")
 Names = frozenset[str]
 _NONE: Names = frozenset()
 
@@ -55,11 +51,9 @@ def accesses_inside(function: Function) -> frozenset[str]:
     if all(accessed(bind.operation) is None for bind in binds_in(function.body)):
         return frozenset()
     walk = _Walk(_objects_in(function))
+    walk.begin(Known(_Facts.meet))
     for parameter in function.parameters:
-        walk.enter(parameter.name)
-        walk.ranges[parameter.name] = parameter.range
-        if parameter.range.low >= 0:
-            walk.add(walk.natural, parameter.name)
+        walk.enter(parameter.name, parameter.range)
     walk.block(function.body)
     return frozenset(walk.inside)
 
@@ -93,29 +87,44 @@ def _objects_in(function: Function) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What is known of one integer."""
+    """What is known of a name: that it is a natural number, or at most or below the lengths of
+    objects, or just that; that it is an object that has a length, a vector or a string."""
 
     natural: bool = False
     most: Names = _NONE
     below: Names = _NONE
+    lengths: Names = _NONE
+    types: frozenset[Declared] = frozenset()
 
     def meet(self, other: "_Facts") -> "_Facts":
         return _Facts(
-            self.natural and other.natural, self.most & other.most, self.below & other.below
+            self.natural and other.natural,
+            self.most & other.most,
+            self.below & other.below,
+            self.lengths & other.lengths,
+            self.types & other.types,
+        )
+
+    def join(self, other: "_Facts") -> "_Facts":
+        return _Facts(
+            self.natural or other.natural,
+            self.most | other.most | other.below,
+            self.below | other.below,
+            self.lengths | other.lengths,
+            self.types | other.types,
         )
 
 
+_NOTHING = _Facts()
+
+
 @dataclass(slots=True)
-class _Walk:
-    """One walk through a function.
+class _Walk(Forward[str, _Facts]):
+    """One walk through a function.  Something is known of each name in scope.
 
     candidates: the names that may hold vectors or strings.  integers, booleans, choices, tests,
     same, sums, ranges: by name, of constants, of `or` and `and`, of tests, of copies, of sums with
-    a positive constant, and of parameters and loops' variables.  names: those in scope.  types: of
-    the candidates that certainly hold such objects.  lengths: the objects of which a number is the
-    length.  natural, most, below: the facts here.  undo: how to return to what was known before.
-    settled: by label, what holds of a loop's variables.  ends: what the iterations of the loops
-    around have passed on.
+    a positive constant, and of parameters and loops' variables.  inside: the accesses that are.
     """
 
     candidates: frozenset[str]
@@ -126,125 +135,59 @@ class _Walk:
     same: dict[str, str] = field(default_factory=dict)
     sums: dict[str, str] = field(default_factory=dict)
     ranges: dict[str, Range] = field(default_factory=dict)
-    names: set[str] = field(default_factory=set)
-    types: set[tuple[str, Declared]] = field(default_factory=set)
-    lengths: dict[str, Names] = field(default_factory=dict)
-    natural: set[str] = field(default_factory=set)
-    most: dict[str, Names] = field(default_factory=dict)
-    below: dict[str, Names] = field(default_factory=dict)
-    undo: list[Callable[[], object]] = field(default_factory=list)
-    settled: dict[str, list[_Facts]] = field(default_factory=dict)
-    ends: dict[str, list[_Facts]] = field(default_factory=dict)
     inside: set[str] = field(default_factory=set)
 
     # Facts.
-
-    def add(self, facts: set[T], fact: T) -> None:
-        if fact not in facts:
-            facts.add(fact)
-            self.undo.append(partial(facts.discard, fact))
-
-    def relate(self, facts: dict[str, Names], name: str, objects: Names) -> None:
-        before = facts.get(name, _NONE)
-        if not objects <= before:
-            facts[name] = before | objects
-            self.undo.append(partial(facts.__setitem__, name, before))
-
-    def forget(self, mark: int) -> None:
-        while len(self.undo) > mark:
-            self.undo.pop()()
-
-    def enter(self, name: str) -> None:
-        """A name comes into scope."""
-        self.add(self.names, name)
 
     def of(self, name: str) -> str:
         return self.same.get(name, name)
 
     def facts(self, name: str) -> _Facts:
         name = self.of(name)
-        below = self.below.get(name, _NONE)
-        most = self.most.get(name, _NONE)
+        facts = self.known.facts.get(name, _NOTHING)
         if (number := self.integers.get(name)) is None:
-            return _Facts(name in self.natural, most, below)
+            return facts
+        if number > 0:
+            return facts.join(_Facts(True))
         # No object is shorter than 0.
-        everything = self.candidates & self.names if number <= 0 else _NONE
-        return _Facts(number >= 0, most | everything, below | everything if number < 0 else below)
+        objects = frozenset(filter(self.known.facts.__contains__, self.candidates))
+        return facts.join(_Facts(True, objects) if number == 0 else _Facts(below=objects))
 
     def learn(self, name: str, facts: _Facts) -> None:
         name = self.of(name)
-        if facts.natural:
-            self.add(self.natural, name)
-        self.relate(self.most, name, facts.most | facts.below)
-        self.relate(self.below, name, facts.below)
+        before = self.known.facts.get(name)
+        after = (before or _NOTHING).join(facts)
+        if after != before:
+            self.known.put(name, after)
+
+    def enter(self, name: str, range_: Range = FIXNUMS) -> None:
+        """A name comes into scope."""
+        self.ranges[name] = range_
+        self.learn(name, _Facts(range_.low >= 0))
 
     # Statements.
 
-    def block(self, block: Block) -> None:
-        mark = len(self.undo)
-        for statement in block.statements:
-            self.statement(statement)
-        if isinstance(block.end, Recur):
-            ends = self.ends[block.end.label]
-            found = [self.facts(name) for name in block.end.arguments]
-            ends[:] = [end.meet(other) for end, other in zip(ends, found, strict=True)]
-        self.forget(mark)
+    def bind(self, bind: Bind) -> None:
+        self.operation(bind.name, bind.operation)
+        self.learn(bind.name, _NOTHING)
 
-    def statement(self, statement: Statement) -> None:
-        match statement:
-            case Bind(name, operation=operation):
-                self.bind(name, operation)
-                self.enter(name)
-            case If(name, _, test, then, orelse):
-                self.branches(test, then, orelse)
-                self.choices[name] = test, _yielded(then), _yielded(orelse)
-                self.enter(name)
-            case Loop(name):
-                self.loop(statement)
-                self.enter(name)
-            case Free():
-                pass
-            case _:
-                assert_never(statement)
+    def bound(self, statement: If | Loop) -> None:
+        if isinstance(statement, If):
+            ends = _yielded(statement.then), _yielded(statement.orelse)
+            self.choices[statement.name] = statement.test, *ends
+        self.learn(statement.name, _NOTHING)
 
-    def branches(self, test: str, then: Block, orelse: Block) -> None:
-        """Where a branch is left for good, the other one's test holds for what follows."""
-        for block, holds in ((then, True), (orelse, False)):
-            mark = len(self.undo)
-            self.learn_test(test, holds)
-            self.block(block)
-            self.forget(mark)
-        if may_yield(then) != may_yield(orelse):
-            self.learn_test(test, may_yield(then))
-
-    def loop(self, loop: Loop) -> None:
-        """Walk through a loop until its iterations pass on all that they begin with."""
-        inside = set(self.inside)
-        facts = [self.start(variable.initial, variable.range) for variable in loop.variables]
-        if (before := self.settled.get(loop.label)) is not None:
-            facts = [one.meet(other) for one, other in zip(facts, before, strict=True)]
-        while True:
-            mark = len(self.undo)
-            self.inside = set(inside)
-            self.ends[loop.label] = list(facts)
-            for variable, found in zip(loop.variables, facts, strict=True):
-                self.enter(variable.name)
-                self.ranges[variable.name] = variable.range
-                self.learn(variable.name, found)
-            self.block(loop.body)
-            self.forget(mark)
-            if self.ends[loop.label] == facts:
-                break
-            facts = self.ends[loop.label]
-        self.settled[loop.label] = facts
-
-    def start(self, initial: str, range_: Range) -> _Facts:
-        facts = self.facts(initial)
-        return _Facts(facts.natural or range_.low >= 0, facts.most, facts.below)
+    def flow(self, names: Sequence[str], targets: Sequence[Target]) -> None:
+        found = [self.facts(name) for name in names]
+        for target, facts in zip(targets, found, strict=True):
+            if isinstance(target, LoopVariable):
+                passed = _Facts(facts.natural, facts.most, facts.below)
+                self.known.put(target.name, passed)
+                self.enter(target.name, target.range)
 
     # Operations.
 
-    def bind(self, name: str, operation: Operation) -> None:
+    def operation(self, name: str, operation: Operation) -> None:
         match operation:
             case Literal(Number(int() as number)):
                 self.same[name] = f"#{number}"  # equal constants have one name
@@ -264,19 +207,21 @@ class _Walk:
 
     def measure(self, length: str, measured: str, type_: Declared) -> None:
         """A number is the length of an object."""
-        self.add(self.types, (measured, type_))
-        self.relate(self.lengths, self.of(length), frozenset({measured}))
-        self.learn(length, _Facts(True, frozenset({measured})))
+        objects = frozenset({measured})
+        self.learn(measured, _Facts(types=frozenset({type_})))
+        self.learn(length, _Facts(True, objects, lengths=objects))
         if (less := self.sums.get(self.of(length))) is not None:
-            self.learn(less, _Facts(below=frozenset({measured})))
+            self.learn(less, _Facts(below=objects))
 
     def access(self, name: str, apply: Apply) -> None:
         if (found := accessed(apply)) is None:
             return
-        holder, facts = self.of(found[0]), self.facts(found[1])
-        if facts.natural and holder in facts.below and (holder, _type(apply)) in self.types:
+        holder, facts, type_ = self.of(found[0]), self.facts(found[1]), _type(apply)
+        if facts.natural and holder in facts.below and type_ in self.facts(holder).types:
             self.inside.add(name)
-        self.add(self.types, (holder, _type(apply)))
+        else:
+            self.inside.discard(name)  # which an earlier walk through a loop did not know
+        self.learn(holder, _Facts(types=frozenset({type_})))
         self.learn(found[1], _Facts(True, below=frozenset({holder})))
 
     def compute(self, name: str, code: Machine, arguments: tuple[str, ...]) -> None:
@@ -295,7 +240,7 @@ class _Walk:
                 self.learn(name, _Facts(below=first.most | first.below))
             case ((Machine.I64_QUOTIENT | Machine.I64_FLOOR_QUOTIENT), int()) if number > 0:
                 if first.natural:
-                    self.learn(name, first)
+                    self.learn(name, _Facts(True, first.most, first.below))
             case ((Machine.I64_MODULO | Machine.I64_REMAINDER), None):
                 second = self.facts(arguments[1])
                 if second.natural and (first.natural or code is Machine.I64_MODULO):
@@ -311,14 +256,11 @@ class _Walk:
         if number is not None:
             return literal_range(number)
         claimed = self.ranges.get(self.of(name), FIXNUMS)
-        if self.of(name) in self.natural and claimed.low < 0:
-            return NATURALS
-        return claimed
+        return NATURALS if claimed.low < 0 and self.facts(name).natural else claimed
 
     # Tests.
 
-    def learn_test(self, test: str, holds: bool) -> None:
-        """What is known in a branch of a test."""
+    def test(self, test: str, holds: bool) -> None:
         if test in self.choices:
             self.learn_choice(*self.choices[test], holds)
         if test not in self.tests:
@@ -351,11 +293,11 @@ class _Walk:
     def learn_choice(self, test: str, then: str, orelse: str, holds: bool) -> None:
         """Of `(or a b)`, which is not true, or `(and a b)`, which is."""
         if self.booleans.get(then) is (not holds):
-            self.learn_test(test, False)
-            self.learn_test(orelse, holds)
+            self.test(test, False)
+            self.test(orelse, holds)
         elif self.booleans.get(orelse) is (not holds):
-            self.learn_test(test, True)
-            self.learn_test(then, holds)
+            self.test(test, True)
+            self.test(then, holds)
 
     def less(self, a: str, b: str) -> None:
         self.learn(a, _Facts(below=self.facts(b).most | self.facts(b).below))
@@ -369,8 +311,7 @@ class _Walk:
 
     def different(self, a: str, b: str) -> None:
         """Of what is at most a length, and another number than it."""
-        measured = self.lengths.get(self.of(b), _NONE)
-        self.learn(a, _Facts(below=measured & self.facts(a).most))
+        self.learn(a, _Facts(below=self.facts(b).lengths & self.facts(a).most))
 
 
 def _yielded(block: Block) -> str:

@@ -11,19 +11,16 @@ of it holds by induction.
 An operation of the machine is refused unless its operands prove that it needs no check.
 """
 
-from collections.abc import Mapping
-from functools import reduce
-from typing import NoReturn, assert_never
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
     Bind,
-    Block,
     DirectCall,
     DirectTailCall,
     Dup,
-    Free,
     Function,
     GlobalGet,
     GlobalSet,
@@ -31,18 +28,17 @@ from lambent.lang.compile.ir.anf import (
     IndirectTailCall,
     Literal,
     Loop,
+    LoopVariable,
     NewSlot,
     Operation,
     Raise,
-    Recur,
     Representation,
     SlotGet,
     SlotSet,
-    Statement,
-    Terminator,
-    Yield,
 )
-from lambent.lang.compile.ir.operands import may_yield, operands
+from lambent.lang.compile.ir.forward import Forward, Target
+from lambent.lang.compile.ir.known import Known
+from lambent.lang.compile.ir.operands import operands
 from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.core.ir import Namespace
@@ -82,29 +78,23 @@ def check_ranges(program: Anf, proved: Anf | None = None) -> None:
 
 
 @dataclass(slots=True)
-class _Checker:
-    """One walk through one function.
+class _Checker(Forward[str, Range]):
+    """One walk through one function.  What is known of a name is the range of its integers.
 
-    ranges: of the integers.  known: smaller ones, which tests and operations around have shown.
-    tests: what the machine has compared, by the name of the result.
+    tests: what the machine has compared, by the name of the result.  slots: their ranges.
     """
 
     function: Function
     functions: Mapping[str, Function]
     variables: Mapping[tuple[str, Namespace], Range]
-    where: Statement | Terminator | None = None
-    ranges: dict[str, Range] = field(default_factory=dict)
-    known: dict[str, Range] = field(default_factory=dict)
-    loops: dict[str, Loop] = field(default_factory=dict)
     tests: dict[str, tuple[Machine, tuple[str, ...]]] = field(default_factory=dict)
     slots: dict[str, Range] = field(default_factory=dict)
 
     def check(self) -> None:
+        self.begin(Known(Range.join))
         for parameter in self.function.parameters:
-            self.ranges[parameter.name] = parameter.range
-        result = self.block(self.function.body)
-        if result is not None:
-            self.require(result, self.function.result_range, "the result")
+            self.known.put(parameter.name, parameter.range)
+        self.block(self.function.body)
 
     def fail(self, message: str) -> NoReturn:
         raise RangeError(f"{self.function.name}: {message}, at: {place_text(self.where)}")
@@ -114,98 +104,52 @@ class _Checker:
             self.fail(f"{what} is {found}, not {declared}")
 
     def range(self, name: str) -> Range:
-        return self.known.get(name, self.ranges.get(name, FIXNUMS))
+        return self.known.facts.get(name, FIXNUMS)
 
     def know(self, name: str, found: Range) -> None:
         if found != self.range(name):
-            self.known = {**self.known, name: found}
+            self.known.put(name, found)
 
     # Blocks.
 
-    def block(self, block: Block) -> Range | None:
-        """The range of the value that the block yields; None if it never comes to its end."""
-        outside = self.known
-        for statement in block.statements:
-            self.where = statement
-            self.statement(statement)
-        self.where = block.end
-        found = self.end(block)
-        self.known = outside
-        return found
+    def flow(self, names: Sequence[str], targets: Sequence[Target]) -> None:
+        ranges = [self.range(name) for name in names]
+        for name, found, target in zip(names, ranges, targets, strict=True):
+            match target:
+                case LoopVariable(variable, range=declared):
+                    self.require(found, declared, name)
+                    self.know(variable, declared)
+                case If(receiver) | Loop(receiver):
+                    self.know(receiver, found)
+                case None:
+                    self.require(found, self.function.result_range, "the result")
 
-    def end(self, block: Block) -> Range | None:
-        match block.end:
-            case Yield(name):
-                return self.range(name) if may_yield(block) else None
-            case Recur(label, arguments):
-                for variable, name in zip(self.loops[label].variables, arguments, strict=True):
-                    self.require(self.range(name), variable.range, name)
+    def leave(self, end: DirectTailCall | IndirectTailCall | Raise) -> None:
+        match end:
             case DirectTailCall(callee, arguments):
                 self.call(callee, arguments)
                 if not any(self.range(name).is_empty for name in arguments):
                     found = self.functions[callee].result_range
                     self.require(found, self.function.result_range, f"the result of {callee}")
-            case IndirectTailCall() | Raise():
-                pass
-            case _:
-                assert_never(block.end)
-        return None
 
-    def statement(self, statement: Statement) -> None:
-        match statement:
-            case Bind(name, representation, operation):
-                found = self.operation(operation, representation)
-                reaches = not any(self.range(operand).is_empty for operand in operands(operation))
-                self.ranges[name] = found if reaches else NEVER
-                self.learn(name, operation)
-                if isinstance(operation, NewSlot):
-                    self.slots[name] = found
-            case If(name, _, test, then, orelse):
-                self.branches(name, test, then, orelse)
-            case Loop(name, _, label, variables, body):
-                self.loops[label] = statement
-                for variable in variables:
-                    self.require(self.range(variable.initial), variable.range, variable.name)
-                    self.ranges[variable.name] = variable.range
-                self.yielded(name, [self.block(body)])
-            case Free():
-                pass
-            case _:
-                assert_never(statement)
-
-    def branches(self, name: str, test: str, then: Block, orelse: Block) -> None:
-        """Where a branch is left for good, the other one's test holds for what follows."""
-        outside = self.known
-        found: list[Range | None] = []
-        for block, holds in ((then, True), (orelse, False)):
-            self.learn_test(test, holds)
-            found.append(self.block(block))
-            self.known = outside
-        if not (may_yield(then) and may_yield(orelse)):
-            self.learn_test(test, not may_yield(orelse))
-        self.yielded(name, found)
-
-    def yielded(self, name: str, found: list[Range | None]) -> None:
-        ranges = [range_ for range_ in found if range_ is not None]
-        if ranges:
-            self.ranges[name] = reduce(Range.join, ranges)
-
-    def learn_test(self, test: str, holds: bool) -> None:
-        """What is known in a branch of a test."""
-        if test in self.tests:
-            code, names = self.tests[test]
-            ranges = [self.range(name) for name in names]
-            if any(range_.is_empty for range_ in ranges):
-                return
-            found = narrowed(code, ranges, holds)
-            for name, range_ in zip(names, found, strict=True):
-                self.know(name, range_)
+    def test(self, name: str, holds: bool) -> None:
+        if name in self.tests:
+            code, names = self.tests[name]
+            ranges = [self.range(operand) for operand in names]
+            if not any(range_.is_empty for range_ in ranges):
+                for operand, found in zip(names, narrowed(code, ranges, holds), strict=True):
+                    self.know(operand, found)
 
     # Operations.
 
-    def learn(self, name: str, operation: Operation) -> None:
-        """What is known once an operation has succeeded."""
+    def bind(self, bind: Bind) -> None:
+        name, operation = bind.name, bind.operation
+        found = self.operation(operation, bind.representation)
+        reaches = not any(self.range(operand).is_empty for operand in operands(operation))
+        self.know(name, found if reaches else NEVER)
         match operation:
+            case NewSlot():
+                self.slots[name] = found
             case Apply(variant=variant, arguments=arguments) if variant is not None:
                 if isinstance(variant.code, Machine):
                     self.tests[name] = variant.code, arguments

@@ -13,14 +13,13 @@ such a function, and that it can free these arguments.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NoReturn, assert_never
 
 from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
     Bind,
-    Block,
     CellGet,
     CellSet,
     CheckStack,
@@ -41,6 +40,7 @@ from lambent.lang.compile.ir.anf import (
     IsAbsent,
     Literal,
     Loop,
+    LoopVariable,
     MakeClosure,
     MakeTensor,
     NewCell,
@@ -48,26 +48,18 @@ from lambent.lang.compile.ir.anf import (
     Operation,
     PrimitiveValue,
     Raise,
-    Recur,
     Refine,
     Representation,
     RestoreGradMode,
     SetGradMode,
     SlotGet,
     SlotSet,
-    Statement,
-    Terminator,
     Truth,
-    Yield,
 )
-from lambent.lang.compile.ir.operands import (
-    may_free,
-    may_yield,
-    never_returns,
-    reused,
-)
+from lambent.lang.compile.ir.forward import Forward, Target
+from lambent.lang.compile.ir.operands import may_free, never_returns, reused
 from lambent.lang.compile.ir.proved import unproved
-from lambent.lang.compile.ir.shapes import Shapes
+from lambent.lang.compile.ir.shapes import Held, Shapes
 from lambent.lang.compile.ir.text import place_text
 from lambent.lang.compile.types.check_bounds import check_bounds
 from lambent.lang.compile.types.check_doubles import check_doubles
@@ -133,23 +125,18 @@ def check_types(program: Anf, proved: Anf | None = None) -> None:
 
 
 @dataclass(slots=True)
-class _Checker:
+class _Checker(Forward[str, Held]):
     """One walk through one function.
 
-    types: of the names so far.  loops: the enclosing ones.  tests: by the name of the result.
-    known: what the tests around have found of values.  shapes: of the objects that names hold here.
-    rounded: doubles made from exact numbers, which only operations on doubles may use, because
-    others would show the difference.  integers: exact ones of any size, not held as int64_t.
+    types: of the names so far.  shapes: what is known of the names here.  rounded: doubles made
+    from exact numbers, which only operations on doubles may use, because others would show the
+    difference.  integers: exact ones of any size, not held as int64_t.
     """
 
     function: Function
     functions: Mapping[str, Function]
     variables: Mapping[tuple[str, Namespace], Representation]
-    where: Statement | Terminator | None = None  # None for the parameters
     types: dict[str, Representation] = field(default_factory=dict)
-    loops: dict[str, Loop] = field(default_factory=dict)
-    tests: dict[str, HaveTypes] = field(default_factory=dict)
-    known: frozenset[tuple[str, Representation]] = frozenset()
     shapes: Shapes = field(default_factory=Shapes)
     rounded: set[str] = field(default_factory=set)
     integers: set[str] = field(default_factory=set)
@@ -159,7 +146,8 @@ class _Checker:
 
     def check(self) -> None:
         self.types.update((p.name, p.representation) for p in self.function.parameters)
-        self.block(self.function.body, self.function.result)
+        self.begin(self.shapes.known)
+        self.block(self.function.body)
 
     def require(
         self, name: str, types: frozenset[Representation], *, of_doubles: bool = False
@@ -179,20 +167,29 @@ class _Checker:
 
     # Blocks.
 
-    def block(self, block: Block, representation: Representation) -> None:
-        """representation: of the value that the block must yield; VOID if the value is not used."""
-        for statement in block.statements:
-            self.statement(statement)
-        self.where = block.end
-        match block.end:
-            case Yield(name):
-                # If control never comes to the end, its name has no value.
-                if may_yield(block) and representation is not Representation.VOID:
-                    self.require(name, frozenset({representation}))
-            case Recur(label, arguments):
-                self.require_all(
-                    arguments, tuple(v.representation for v in self.loops[label].variables)
-                )
+    def flow(self, names: Sequence[str], targets: Sequence[Target]) -> None:
+        if len(names) != len(targets):
+            self.fail(f"{len(names)} operands where {len(targets)} are expected")
+        for name, target in zip(names, targets, strict=True):
+            expected = self.function.result if target is None else target.representation
+            if expected is not Representation.VOID:  # else nothing uses the value
+                self.require(name, frozenset({expected}))
+            if isinstance(target, LoopVariable):
+                self.types[target.name] = expected
+
+    def test(self, name: str, holds: bool) -> None:
+        self.require(name, frozenset({Representation.BOOLEAN}))
+        if holds:
+            self.shapes.succeed(name)
+
+    def bound(self, statement: If | Loop) -> None:
+        self.types[statement.name] = statement.representation
+
+    def free(self, free: Free) -> None:
+        self.require(free.name, frozenset({free.representation}))
+
+    def leave(self, end: DirectTailCall | IndirectTailCall | Raise) -> None:
+        match end:
             case DirectTailCall(callee, arguments):
                 function = self.functions[callee]
                 self.require_all(arguments, tuple(p.representation for p in function.parameters))
@@ -204,54 +201,11 @@ class _Checker:
                 )
                 if self.function.result is not Representation.VALUE:
                     self.fail("the trampoline returns a value")
-            case Raise():
-                pass
-            case _:
-                assert_never(block.end)
 
-    def statement(self, statement: Statement) -> None:
-        self.where = statement
-        match statement:
-            case Bind(name, representation, operation):
-                self.bind(name, representation, operation, never_returns(statement))
-            case If(name, representation, test, then, orelse):
-                self.require(test, frozenset({Representation.BOOLEAN}))
-                mark = self.shapes.mark()
-                self.branch(then, representation, test)
-                self.block(orelse, representation)
-                if may_yield(then):
-                    self.shapes.forget(mark)
-                self.types[name] = representation
-            case Loop(name, representation, label, variables, body):
-                self.require_all(
-                    tuple(v.initial for v in variables), tuple(v.representation for v in variables)
-                )
-                self.types.update((v.name, v.representation) for v in variables)
-                self.loops[label] = statement
-                self.block(body, representation)
-                self.types[name] = representation
-            case Free(name, representation):
-                self.require(name, frozenset({representation}))
-            case _:
-                assert_never(statement)
-
-    def branch(self, block: Block, representation: Representation, test: str) -> None:
-        """The branch of a test that has succeeded."""
-        outside, mark = self.known, self.shapes.mark()
-        if (types := self.tests.get(test)) is not None:
-            pairs = zip(types.operands, types.types, strict=True)
-            self.known |= frozenset([(n, t) for n, t in pairs if isinstance(t, Representation)])
-        self.shapes.succeed(test)
-        self.block(block, representation)
-        self.known = outside
-        self.shapes.forget(mark)
-
-    def bind(
-        self, name: str, representation: Representation, operation: Operation, leaves: bool
-    ) -> None:
-        """leaves: the operation never returns, so the name is not bound."""
+    def bind(self, bind: Bind) -> None:
+        name, representation, operation = bind.name, bind.representation, bind.operation
         result = self.operation(operation, representation)
-        if result is not representation and not leaves:
+        if result is not representation and not never_returns(bind):
             self.fail(
                 f"{name} is a {representation.value}, but the operation returns a {result.value}"
             )
@@ -260,11 +214,6 @@ class _Checker:
             self.rounded.add(name)
         if representation is not Representation.FLOAT and self.returns_integer(operation):
             self.integers.add(name)
-        match operation:
-            case HaveTypes():
-                self.tests[name] = operation
-            case Dup(operand):
-                self.known |= {(name, r) for known, r in self.known if known == operand}
         self.shapes.bind(name, operation)
 
     def is_exact(self, operation: Operation) -> bool:
@@ -322,7 +271,7 @@ class _Checker:
                     self.fail(f"{operand} must be {noun}, and becomes a {bound.value}")
                 from_number = self.types[operand] is Representation.NUMBER
                 needs_test = fits or (from_number and bound is not Representation.VALUE)
-                if needs_test and (not fits or (operand, bound) not in self.known):
+                if needs_test and (not fits or not self.shapes.fits(operand, bound)):
                     self.fail(f"no test has found that {operand} fits")
                 if operand in self.rounded:
                     self.fail(f"{operand} is an exact number, here a double, and may be seen")

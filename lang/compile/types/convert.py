@@ -65,6 +65,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.blocks import map_functions, names_in
 from lambent.lang.compile.ir.fresh import Numbers, fresh
+from lambent.lang.compile.ir.known import Known
 from lambent.lang.compile.ir.operands import may_yield, never_returns
 from lambent.lang.compile.ir.shapes import Shapes
 from lambent.lang.compile.types.abstract_types import REFINED, AbstractType, Argument, literal_type
@@ -127,8 +128,7 @@ class _Writer:
 
     abstract_types: of the names written so far.  converted_names: the name in scope that holds a
     name's value, or a literal, in a representation.  same: names that are replaced by others.
-    known: what the tests around have found of values.  tests: those written, by their names.
-    shapes: of the objects that names hold here.  span, inlined: of the present statement.
+    shapes: what names hold here.  span, inlined: of the present statement.
     """
 
     facts: Facts
@@ -136,10 +136,8 @@ class _Writer:
     out: list[Statement] = field(default_factory=list)
     abstract_types: dict[str, AbstractType] = field(default_factory=dict)
     literals: dict[str, Literal] = field(default_factory=dict)
-    converted_names: dict[tuple[str, Representation], str] = field(default_factory=dict)
+    converted_names: Known[tuple[str, Representation], str] = field(default_factory=Known)
     same: dict[str, str] = field(default_factory=dict)
-    known: frozenset[tuple[str, Representation | Doubles]] = frozenset()
-    tests: dict[str, HaveTypes] = field(default_factory=dict)
     shapes: Shapes = field(default_factory=Shapes)
     written: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
@@ -177,15 +175,15 @@ class _Writer:
         abstract_type = self.abstract_types[name]
         proved = (
             abstract_type is AbstractType.ANYTHING
-            and (name, Representation.TENSOR) in self.converted_names
+            and (name, Representation.TENSOR) in self.converted_names.facts
         )
         return AbstractType.TENSOR if proved else abstract_type
 
     def need(self, name: str, representation: Representation, who: str = "", noun: str = "") -> str:
         """A name that holds the value of name in a representation, converted if necessary."""
         name = self.same.get(name, name)
-        if (name, representation) in self.converted_names:
-            return self.converted_names[name, representation]
+        if (converted := self.converted_names.facts.get((name, representation))) is not None:
+            return converted
         literal = self.literals.get(name)
         if literal is not None and _is_written_as(literal, representation):
             return self.literal(name, representation)
@@ -216,8 +214,9 @@ class _Writer:
                 representation is Representation.FLOAT
                 and abstract_type.representation is Representation.FIXNUM
             )
-            if not rounded and (name, representation) in self.converted_names:
-                return self.converted_names[name, representation]
+            converted = self.converted_names.facts.get((name, representation))
+            if not rounded and converted is not None:
+                return converted
         is_number = abstract_type.representation in (
             Representation.FIXNUM,
             Representation.FLOAT,
@@ -230,10 +229,10 @@ class _Writer:
     ) -> str:
         """Convert the operand, which holds the value of name, to a representation."""
         converted = self.fresh(f"{name}.{representation.value}")
-        fits = (operand, representation) in self.known
+        fits = self.shapes.fits(operand, representation)
         conversion = Convert(operand, who, noun, fits)
         self.write(converted, _abstract_type_of(representation), conversion)
-        self.converted_names[name, representation] = converted
+        self.converted_names.put((name, representation), converted)
         return converted
 
     def values(self, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -247,17 +246,18 @@ class _Writer:
         target = name if name not in self.written else self.fresh(name + ".")
         self.written.add(name)
         self.write(target, _abstract_type_of(representation), literal)
-        self.converted_names[name, representation] = target
+        self.converted_names.put((name, representation), target)
         return target
 
     # Blocks.
 
     @contextmanager
     def inner(self) -> Iterator[list[Statement]]:
-        outside = self.out, self.converted_names, self.same, self.known
-        self.out, self.converted_names, self.same = [], dict(self.converted_names), dict(self.same)
+        outside, mark = self.out, self.converted_names.mark()
+        self.out = []
         yield self.out
-        self.out, self.converted_names, self.same, self.known = outside
+        self.out = outside
+        self.converted_names.leave(mark)
 
     def block(self, block: Block, representation: Representation) -> Block:
         """representation: of the value that the block yields; VOID if the value is not used."""
@@ -325,14 +325,13 @@ class _Writer:
                     else self.declare(name, required)
                 )
                 test = self.need(test, Representation.BOOLEAN)
-                outside, mark = self.known, self.shapes.mark()
-                self.learn_success(test)
+                mark = self.shapes.known.mark()
+                self.shapes.succeed(test)
                 then = self.block(then, representation)
-                self.known = outside
-                self.shapes.forget(mark)
+                self.shapes.known.leave(mark)
                 orelse = self.block(orelse, representation)
                 if may_yield(then):
-                    self.shapes.forget(mark)
+                    self.shapes.known.leave(mark)
                 self.out.append(If(name, representation, test, then, orelse, statement.span))
             case Loop():
                 self.loop(statement, required)
@@ -381,12 +380,6 @@ class _Writer:
         )
         return name if is_number else self.need(name, _VALUE)
 
-    def learn_success(self, test: str) -> None:
-        """What is known in the branch where a test has succeeded."""
-        if (types := self.tests.get(test)) is not None:
-            self.known |= set(zip(types.operands, types.types, strict=True))
-        self.shapes.succeed(test)
-
     def have_types(self, name: str, test: HaveTypes) -> None:
         """A test of those names whose types are not known without it."""
         unknown = [
@@ -403,9 +396,7 @@ class _Writer:
     def write_test(
         self, name: str, operands: Sequence[str], types: Sequence[Representation | Doubles]
     ) -> None:
-        test = HaveTypes(tuple(operands), tuple(types))
-        self.write(name, AbstractType.BOOLEAN, test)
-        self.tests[name] = test
+        self.write(name, AbstractType.BOOLEAN, HaveTypes(tuple(operands), tuple(types)))
 
     def refine(self, name: str, operand: str, type_: Representation) -> None:
         if self.has_type(operand, type_):
@@ -422,7 +413,7 @@ class _Writer:
         abstract_type = self.abstract_type(operand)
         if abstract_type is AbstractType.BOOLEAN:
             self.same[name] = self.same.get(operand, operand)
-        elif self.same.get(operand, operand) in self.shapes.known or abstract_type in (
+        elif self.shapes.has_shape(self.same.get(operand, operand)) or abstract_type in (
             AbstractType.COUNTER,
             AbstractType.FIXNUM,
             AbstractType.FLOAT,
@@ -546,20 +537,21 @@ class _Writer:
         required = [types[index] for index in tested]
         self.write_test(test, list(tested.values()), required)
         result = _TENSOR if choice.becomes_tensor else _VALUE
-        mark = self.shapes.mark()
+        mark = self.shapes.known.mark()
         with self.inner() as then:
-            self.learn_success(test)
+            self.shapes.succeed(test)
             names = [self.need(apply.arguments[i], types[i]) for i in fast.taken]
             found = self.fresh(f"{name}.found")
             call = Apply(apply.primitive, tuple(names), fast.variant)
             self.write(found, AbstractType.TENSOR, call)
             end = Yield(self.need(found, result))
             fitting = Block(tuple(then), end)
+        self.shapes.known.leave(mark)
         with self.inner() as orelse:
             other = self.fresh(f"{name}.other")
             self.plain_apply(other, _VALUE, apply, choice)
             calling = Block(tuple(orelse), Yield(other))
-        self.shapes.forget(mark)
+        self.shapes.known.leave(mark)
         self.abstract_types[name] = choice.abstract_type
         self.out.append(If(name, result, test, fitting, calling, self.span))
 

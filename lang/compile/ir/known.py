@@ -1,0 +1,98 @@
+"""What is known at one place of a function: facts by name, and the way back to an earlier place.
+
+    mark = known.mark()
+    known.put("v", a pair)
+    known.leave(mark)           v is what it was before; the answer is that v was a pair
+
+A walk through a function (`forward.py`) keeps one of these.  It costs as much as what is learned,
+not as much as what is known: branches and loops go back by a log of the changes.
+"""
+
+from collections.abc import Callable, Hashable, Iterable
+from itertools import islice
+from typing import Generic, TypeVar
+
+from lambent.lang.system.dataclass import dataclass, field
+
+K = TypeVar("K", bound=Hashable)
+F = TypeVar("F")
+
+
+def _same(one: F, other: F) -> F | None:
+    return one if one == other else None
+
+
+@dataclass(slots=True)
+class Known(Generic[K, F]):
+    """both: the fact that holds wherever one of two facts does; None if there is none.
+
+    facts: what holds here.  log: each change, with the fact before, None if there was none.
+    """
+
+    both: Callable[[F, F], F | None] = _same
+    facts: dict[K, F] = field(default_factory=dict)
+    log: list[tuple[K, F | None]] = field(default_factory=list)
+
+    def put(self, key: K, fact: F | None) -> None:
+        """A fact in place of the one before; None: nothing is known any more."""
+        self.log.append((key, self.facts.get(key)))
+        self._set(key, fact)
+
+    def _set(self, key: K, fact: F | None) -> None:
+        if fact is not None:
+            self.facts[key] = fact
+        else:
+            self.facts.pop(key, None)
+
+    def clear(self) -> None:
+        for key in list(self.facts):
+            self.put(key, None)
+
+    def mark(self) -> int:
+        """A place to return to."""
+        return len(self.log)
+
+    def leave(self, mark: int) -> dict[K, F | None]:
+        """Return to an earlier place; what has changed since, as it was before the return."""
+        changed: dict[K, F | None] = {}
+        while len(self.log) > mark:
+            key, before = self.log.pop()
+            if key not in changed:
+                changed[key] = self.facts.get(key)
+            self._set(key, before)
+        return changed
+
+    def join(self, one: dict[K, F | None], other: dict[K, F | None]) -> None:
+        """Learn what two ways from here have in common, of which each has changed something."""
+        for key in {**one, **other}:
+            before = self.facts.get(key)
+            after = self._either(one.get(key, before), other.get(key, before))
+            if after != before:
+                self.put(key, after)
+
+    def lost(self, mark: int) -> dict[K, F | None]:
+        """The facts of an earlier place of which less holds now: what is left of each."""
+        found: dict[K, F | None] = {}
+        for key, before in self._since(mark):
+            after = self._either(before, self.facts.get(key))
+            if after != before:
+                found[key] = after
+        return found
+
+    def weaken(self, facts: dict[K, F | None]) -> None:
+        """Know no more than these facts say of their names."""
+        for key, fact in facts.items():
+            before = self.facts.get(key)
+            after = self._either(before, fact)
+            if after != before:
+                self.put(key, after)
+
+    def _since(self, mark: int) -> Iterable[tuple[K, F | None]]:
+        """The names that have changed since a mark, with what was known there."""
+        first: dict[K, F | None] = {}
+        for key, before in islice(self.log, mark, None):
+            first.setdefault(key, before)
+        return first.items()
+
+    def _either(self, one: F | None, other: F | None) -> F | None:
+        return None if one is None or other is None else self.both(one, other)
