@@ -37,12 +37,10 @@ from lambent.lang.compile.ownership.show_frees import show_frees
 from lambent.lang.compile.tensors.plain_truths import find_plain_truths
 from lambent.lang.compile.types.check_types import check_types
 from lambent.lang.compile.types.convert import type_program
-from lambent.lang.compile.types.dead_code import eliminate_dead_code
 from lambent.lang.compile.types.effects import find_effects
 from lambent.lang.compile.types.facts_text import facts_text
-from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.compile.types.infer import infer
-from lambent.lang.compile.types.remove_bounds_checks import remove_bounds_checks
+from lambent.lang.compile.types.simplify import simplify
 from lambent.lang.compile.types.split_records import split_records
 from lambent.lang.compile.units.library import library_function
 from lambent.lang.compile.units.whole_program import whole_program
@@ -202,14 +200,10 @@ _LIST = (
          infer, _plain(infer), facts_text),
     _anf("type_program", "ANF -> ANF: representations, conversions, typed variants of primitives",
          "split_records", type_program, check_anf, check_types),
-    _anf("fold_tests", "ANF -> ANF: removes branches on constants", "type_program",
-         fold_tests, check_anf, check_types),
-    _anf("eliminate_dead_code", "ANF -> ANF: dead-code elimination", "fold_tests",
-         eliminate_dead_code, check_anf, check_types),
-    _anf("remove_bounds_checks", "ANF -> ANF: accesses inside vectors need no test",
-         "eliminate_dead_code", remove_bounds_checks, check_anf, check_types),
+    _anf("simplify", "ANF -> ANF: no constant tests, dead code, or certain bounds checks",
+         "type_program", simplify, check_anf, check_types),
     _anf("find_plain_truths", "ANF -> ANF: tests of what is never a tensor cannot fail",
-         "remove_bounds_checks", find_plain_truths, check_anf, check_types),
+         "simplify", find_plain_truths, check_anf, check_types),
     _anf("find_effects", "ANF -> ANF: which functions may fail, tail-call or recur",
          "find_plain_truths",
          find_effects, check_anf, check_types),

@@ -402,7 +402,7 @@ class Bind:
     cleanup: what is released if the operation fails; None if it cannot.  `place_cleanups` writes
     all cleanups.
     inlined: the procedures that it comes from, the innermost last, besides those of the loops
-    around; `fold_tests` has put their bodies here.
+    around; `simplify` has put their bodies here.
     """
 
     name: str

@@ -9,7 +9,7 @@ A pass that decides statement by statement is such a `change`.  What a walk does
 the same object, so passes know that a body is as it was, and answers about it are still right.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import chain
 from operator import is_
 from typing import TypeVar, assert_never
@@ -23,10 +23,14 @@ from lambent.lang.compile.ir.anf import (
     Free,
     Function,
     If,
+    Literal,
     Loop,
+    LoopVariable,
     MakeClosure,
+    Recur,
     Statement,
     Terminator,
+    Yield,
 )
 from lambent.lang.compile.ir.operands import (
     all_blocks,
@@ -54,10 +58,55 @@ def ends_in(body: Block) -> Iterator[Terminator]:
     return (block.end for block in all_blocks(body))
 
 
+# What gets the value of another name: a loop's variable; a test or a loop, whose block yields it;
+# None: the function's result.
+Target = If | Loop | LoopVariable | None
+
+
+def moves_in(body: Block) -> Iterator[tuple[str, Target]]:
+    """Each name of a function whose value is moved to its target, outer blocks first."""
+    loops: dict[str, Loop] = {}
+    targets: dict[int, If | Loop] = {}  # by the identity of the block whose value they get
+    for block in all_blocks(body):
+        for statement in block.statements:
+            match statement:
+                case If(then=then, orelse=orelse):
+                    targets[id(then)] = targets[id(orelse)] = statement
+                case Loop(label=label, variables=variables, body=inner):
+                    loops[label] = targets[id(inner)] = statement
+                    yield from ((variable.initial, variable) for variable in variables)
+        match block.end:
+            case Yield(name):
+                yield name, targets.get(id(block))
+            case Recur(label, arguments):
+                yield from zip(arguments, loops[label].variables, strict=True)
+
+
 def names_in(function: Function) -> set[str]:
     """The names of the parameters of a function and of all that its body binds."""
     names = {parameter.name for parameter in function.parameters}
     return names.union(*map(bound_names, statements_in(function.body)))
+
+
+def straight(loop: Loop, repeating: Container[str]) -> tuple[list[Bind], str] | None:
+    """The statements of the body of an inlined procedure of the program's that has no branches, and
+    its value.  repeating: the labels of loops that may have a second iteration."""
+    if loop.inlined is None or loop.variables or loop.label in repeating:
+        return None
+    found: list[Bind] = []
+    for inner in loop.body.statements:
+        if not isinstance(inner, Bind):
+            return None
+        if inner.span.source.library and not isinstance(inner.operation, Literal):
+            return None
+        found.append(replace(inner, inlined=(loop.inlined, *inner.inlined)))
+    end = loop.body.end
+    if not found or not isinstance(end, Yield):
+        return None
+    last = found[-1]
+    if last.name != end.name or last.representation is not loop.representation:
+        return found, end.name
+    return [*found[:-1], replace(last, name=loop.name)], loop.name
 
 
 # Copies.

@@ -27,19 +27,16 @@ from lambent.lang.compile.ir.anf import (
     If,
     IndirectTailCall,
     Loop,
-    LoopVariable,
     Raise,
     Recur,
     Statement,
     Terminator,
     Yield,
 )
+from lambent.lang.compile.ir.blocks import Target
 from lambent.lang.compile.ir.known import F, K, Known
 from lambent.lang.compile.ir.operands import may_yield
 from lambent.lang.system.dataclass import dataclass, field
-
-# What gets a value from elsewhere: a test or a loop its own, a loop's variable; None: the function.
-Target = If | Loop | LoopVariable | None
 
 
 @dataclass(slots=True)

@@ -1,15 +1,15 @@
 """What is known at one place of a function: facts by name, and the way back to an earlier place.
 
     mark = known.mark()
-    known.put("v", a pair)
+    known.learn("v", a pair)
     known.leave(mark)           v is what it was before; the answer is that v was a pair
 
 A walk through a function (`forward.py`) keeps one of these.  It costs as much as what is learned,
 not as much as what is known: branches and loops go back by a log of the changes.
 """
 
-from collections.abc import Callable, Hashable, Iterable
-from itertools import islice
+from collections.abc import Callable, Hashable
+from itertools import takewhile
 from typing import Generic, TypeVar
 
 from lambent.lang.system.dataclass import dataclass, field
@@ -27,14 +27,22 @@ class Known(Generic[K, F]):
     """both: the fact that holds wherever one of two facts does; None if there is none.
 
     facts: what holds here.  log: each change, with the fact before, None if there was none.
+    assigned: the changes that may have left less, as places in the log.
     """
 
     both: Callable[[F, F], F | None] = _same
     facts: dict[K, F] = field(default_factory=dict)
     log: list[tuple[K, F | None]] = field(default_factory=list)
+    assigned: list[int] = field(default_factory=list)
+
+    def learn(self, key: K, fact: F) -> None:
+        """More is known than before."""
+        self.log.append((key, self.facts.get(key)))
+        self.facts[key] = fact
 
     def put(self, key: K, fact: F | None) -> None:
         """A fact in place of the one before; None: nothing is known any more."""
+        self.assigned.append(len(self.log))
         self.log.append((key, self.facts.get(key)))
         self._set(key, fact)
 
@@ -60,6 +68,8 @@ class Known(Generic[K, F]):
             if key not in changed:
                 changed[key] = self.facts.get(key)
             self._set(key, before)
+        while self.assigned and self.assigned[-1] >= mark:
+            self.assigned.pop()
         return changed
 
     def join(self, one: dict[K, F | None], other: dict[K, F | None]) -> None:
@@ -72,11 +82,17 @@ class Known(Generic[K, F]):
 
     def lost(self, mark: int) -> dict[K, F | None]:
         """The facts of an earlier place of which less holds now: what is left of each."""
-        found: dict[K, F | None] = {}
-        for key, before in self._since(mark):
-            after = self._either(before, self.facts.get(key))
-            if after != before:
-                found[key] = after
+        places = takewhile(lambda place: place >= mark, reversed(self.assigned))
+        waiting, found = {self.log[place][0] for place in places}, dict[K, F | None]()
+        place = mark
+        while waiting:
+            key, before = self.log[place]
+            place += 1
+            if key in waiting:  # its first change: what it was at the mark
+                waiting.remove(key)
+                after = self._either(before, self.facts.get(key))
+                if after != before:
+                    found[key] = after
         return found
 
     def weaken(self, facts: dict[K, F | None]) -> None:
@@ -86,13 +102,6 @@ class Known(Generic[K, F]):
             after = self._either(before, fact)
             if after != before:
                 self.put(key, after)
-
-    def _since(self, mark: int) -> Iterable[tuple[K, F | None]]:
-        """The names that have changed since a mark, with what was known there."""
-        first: dict[K, F | None] = {}
-        for key, before in islice(self.log, mark, None):
-            first.setdefault(key, before)
-        return first.items()
 
     def _either(self, one: F | None, other: F | None) -> F | None:
         return None if one is None or other is None else self.both(one, other)

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
     Apply,
+    Bind,
     CellGet,
     CellSet,
     CheckStack,
@@ -125,3 +126,11 @@ def _conversion(to: Representation, *, converts_value: bool) -> Effects:
             return NO_EFFECTS
         case _:
             return _FAILS if converts_value else NO_EFFECTS
+
+
+def is_pure(bind: Bind) -> bool:
+    """Whether it does nothing besides computing its result.  Calls, and what binds cells and slots,
+    stay."""
+    if isinstance(bind.operation, DirectCall | NewCell | NewSlot | SlotSet | Dup):
+        return False
+    return effects_of(bind.operation, bind.representation, tensors=True).is_pure

@@ -88,7 +88,7 @@ class Shapes:
         if shape is not None and (before.shape is None or not before.shape.has(shape)):
             after = replace(after, shape=shape)
         if after is not before:
-            self.known.put(name, after)
+            self.known.learn(name, after)
 
     def has_field(self, apply: Apply) -> bool:
         """Whether the object certainly has the field that an operation reads."""

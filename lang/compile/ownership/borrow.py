@@ -53,14 +53,13 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
-from lambent.lang.compile.ir.blocks import ends_in, map_functions, statements_in
+from lambent.lang.compile.ir.blocks import ends_in, map_functions, moves_in, statements_in
 from lambent.lang.compile.ir.operands import (
     Parameters,
     all_blocks,
     consumed,
     end_consumed,
     end_operands,
-    inner_blocks,
     never_returns,
     operands,
     returns_immediate,
@@ -210,7 +209,7 @@ class _BorrowInference:
                     case If(name, representation):
                         types[name] = representation
         flows = _Flows({name: [source] for name, source in projections.items()})
-        flows.enter(function.body, None)
+        flows.enter(function.body)
         flows.remove_consumed(function.body, self.parameters)
         return _supported(found, flows.sources)
 
@@ -426,37 +425,24 @@ class _Flows:
     branches of an If yield.  The result of an If or a Loop is borrowed only where it is never
     consumed, because a reference that a branch creates may cost less; so what holds it must be
     borrowed, too.
-    results: the names of such statements.  loops: by label.
+    results: the names of such statements.
     """
 
     sources: dict[str, list[str]]
     results: set[str] = field(default_factory=set)
-    loops: dict[str, Loop] = field(default_factory=dict)
 
-    def enter(self, block: Block, result: str | None) -> None:
-        """result: the name that holds what the block yields; None for the function's own."""
-        for statement in block.statements:
+    def enter(self, body: Block) -> None:
+        for statement in statements_in(body):
             if isinstance(statement, If | Loop):
+                variables = statement.variables if isinstance(statement, Loop) else ()
+                for each in (statement, *variables):
+                    if each.representation in _BORROWABLE:
+                        self.sources[each.name] = []
                 if statement.representation in _BORROWABLE:
-                    self.sources[statement.name] = []
                     self.results.add(statement.name)
-                if isinstance(statement, Loop):
-                    self.enter_loop(statement)
-                for inner in inner_blocks(statement):
-                    self.enter(inner, statement.name)
-        match block.end:
-            case Yield(name) if result is not None:
-                self.flow(name, result)
-            case Recur(label, arguments):
-                for variable, name in zip(self.loops[label].variables, arguments, strict=True):
-                    self.flow(name, variable.name)
-
-    def enter_loop(self, loop: Loop) -> None:
-        self.loops[loop.label] = loop
-        for variable in loop.variables:
-            if variable.representation in _BORROWABLE:
-                self.sources[variable.name] = []
-            self.flow(variable.initial, variable.name)
+        for name, target in moves_in(body):
+            if target is not None:
+                self.flow(name, target.name)
 
     def flow(self, name: str, target: str) -> None:
         if target in self.sources:

@@ -25,7 +25,7 @@ from lambent.lang.compile.ir.blocks import (
     with_statements,
 )
 from lambent.lang.compile.ir.operands import statement_operands
-from lambent.lang.compile.types.dead_code import is_pure
+from lambent.lang.compile.ir.operation_effects import is_pure
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.system.dataclass import replace
 

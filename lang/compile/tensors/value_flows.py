@@ -7,36 +7,28 @@ A flow leads from name to name.  Some names stand for more than a variable of th
 result, each top-level variable, and what errors and parameters hold in the whole program.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import zip_longest
-from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
     Apply,
-    Bind,
-    Block,
     CellSet,
     DirectCall,
     DirectTailCall,
-    Free,
     Function,
     GlobalGet,
     GlobalSet,
-    If,
     IndirectCall,
     IndirectTailCall,
-    Loop,
     MakeClosure,
     MakeTensor,
     Operation,
     PrimitiveValue,
-    Raise,
-    Recur,
     Representation,
     SlotSet,
-    Yield,
 )
-from lambent.lang.compile.ir.operands import all_blocks, operands
+from lambent.lang.compile.ir.blocks import binds_in, ends_in, moves_in
+from lambent.lang.compile.ir.operands import operands
 from lambent.lang.primitives.effects import CONTAINERS, Memory
 from lambent.lang.primitives.operator_effects import returns_tensors
 from lambent.lang.primitives.signature import Param, Type
@@ -124,42 +116,16 @@ def is_shared(name: str) -> bool:
 
 
 def flows_of(function: Function) -> Iterable[Flow]:
-    loops: dict[str, Loop] = {}
-    receivers: dict[int, str] = {id(function.body): RESULT}
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            match statement:
-                case Bind(name, representation, operation):
-                    yield from _operation_flows(name, representation, operation)
-                case If(name, _, _, then, orelse):
-                    receivers[id(then)] = receivers[id(orelse)] = name
-                case Loop(name, _, label, variables, body):
-                    loops[label] = statement
-                    receivers[id(body)] = name
-                    for variable in variables:
-                        yield Copy(variable.initial, variable.name)
-                case Free():
-                    pass
-                case _:
-                    assert_never(statement)
-        yield from _end_flows(block, receivers.get(id(block), RESULT), loops)
-
-
-def _end_flows(block: Block, receiver: str, loops: Mapping[str, Loop]) -> Iterable[Flow]:
-    match block.end:
-        case Yield(name):
-            yield Copy(name, receiver)
-        case Recur(label, arguments):
-            for variable, name in zip(loops[label].variables, arguments, strict=True):
-                yield Copy(name, variable.name)
-        case DirectTailCall(callee, arguments):
-            yield Direct(callee, arguments, RESULT, False)
-        case IndirectTailCall(callee, arguments, spread=spread):
-            yield Call(callee, arguments, RESULT, spread)
-        case Raise():
-            pass
-        case _:
-            assert_never(block.end)
+    for name, target in moves_in(function.body):
+        yield Copy(name, RESULT if target is None else target.name)
+    for bind in binds_in(function.body):
+        yield from _operation_flows(bind.name, bind.representation, bind.operation)
+    for end in ends_in(function.body):
+        match end:
+            case DirectTailCall(callee, arguments):
+                yield Direct(callee, arguments, RESULT, False)
+            case IndirectTailCall(callee, arguments, spread=spread):
+                yield Call(callee, arguments, RESULT, spread)
 
 
 def _operation_flows(

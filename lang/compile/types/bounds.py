@@ -14,7 +14,7 @@ given, from tests, and from accesses that have succeeded.  No length ever change
 as long as both names do.  Of a loop's variables everything is assumed that holds where the loop
 begins; what an iteration does not pass on is dropped, until the rest holds by induction.
 
-`remove_bounds_checks` uses this, and the verifiers ask again.
+`simplify` uses this, and the verifiers ask again.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ from lambent.lang.compile.ir.anf import (
     Operation,
     Yield,
 )
-from lambent.lang.compile.ir.blocks import binds_in
-from lambent.lang.compile.ir.forward import Forward, Target
+from lambent.lang.compile.ir.blocks import Target, binds_in
+from lambent.lang.compile.ir.forward import Forward
 from lambent.lang.compile.ir.known import Known
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.ranges import FIXNUMS, NATURALS, Range, literal_range, machine_range
@@ -158,7 +158,7 @@ class _Walk(Forward[str, _Facts]):
         before = self.known.facts.get(name)
         after = (before or _NOTHING).join(facts)
         if after != before:
-            self.known.put(name, after)
+            self.known.learn(name, after)
 
     def enter(self, name: str, range_: Range = FIXNUMS) -> None:
         """A name comes into scope."""

@@ -82,7 +82,7 @@ class _Checker(Forward[str, int]):
     def test(self, name: str, holds: bool) -> None:
         if holds and (test := self.tests.get(name)) is not None:
             for operand, length in learned(self.known.facts, test).items():
-                self.known.put(operand, length)
+                self.known.learn(operand, length)
 
     def bind(self, bind: Bind) -> None:
         match bind.operation:
@@ -91,7 +91,7 @@ class _Checker(Forward[str, int]):
             case HaveTypes() as test:
                 self.tests[bind.name] = test
             case Dup(operand) if operand in self.known.facts:
-                self.known.put(bind.name, self.known.facts[operand])
+                self.known.learn(bind.name, self.known.facts[operand])
             case operation if self.known.facts and operation_ends_doubles(operation):
                 self.known.clear()
 

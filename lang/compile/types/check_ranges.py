@@ -36,7 +36,8 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
 )
-from lambent.lang.compile.ir.forward import Forward, Target
+from lambent.lang.compile.ir.blocks import Target
+from lambent.lang.compile.ir.forward import Forward
 from lambent.lang.compile.ir.known import Known
 from lambent.lang.compile.ir.operands import operands
 from lambent.lang.compile.ir.proved import unproved
@@ -93,7 +94,7 @@ class _Checker(Forward[str, Range]):
     def check(self) -> None:
         self.begin(Known(Range.join))
         for parameter in self.function.parameters:
-            self.known.put(parameter.name, parameter.range)
+            self.known.learn(parameter.name, parameter.range)
         self.block(self.function.body)
 
     def fail(self, message: str) -> NoReturn:
@@ -108,7 +109,7 @@ class _Checker(Forward[str, Range]):
 
     def know(self, name: str, found: Range) -> None:
         if found != self.range(name):
-            self.known.put(name, found)
+            self.known.learn(name, found)
 
     # Blocks.
 
@@ -118,7 +119,8 @@ class _Checker(Forward[str, Range]):
             match target:
                 case LoopVariable(variable, range=declared):
                     self.require(found, declared, name)
-                    self.know(variable, declared)
+                    if variable not in self.known.facts:
+                        self.know(variable, declared)
                 case If(receiver) | Loop(receiver):
                     self.know(receiver, found)
                 case None:

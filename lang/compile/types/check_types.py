@@ -56,7 +56,8 @@ from lambent.lang.compile.ir.anf import (
     SlotSet,
     Truth,
 )
-from lambent.lang.compile.ir.forward import Forward, Target
+from lambent.lang.compile.ir.blocks import Target
+from lambent.lang.compile.ir.forward import Forward
 from lambent.lang.compile.ir.operands import may_free, never_returns, reused
 from lambent.lang.compile.ir.proved import unproved
 from lambent.lang.compile.ir.shapes import Held, Shapes

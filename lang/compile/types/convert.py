@@ -232,7 +232,7 @@ class _Writer:
         fits = self.shapes.fits(operand, representation)
         conversion = Convert(operand, who, noun, fits)
         self.write(converted, _abstract_type_of(representation), conversion)
-        self.converted_names.put((name, representation), converted)
+        self.converted_names.learn((name, representation), converted)
         return converted
 
     def values(self, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -246,7 +246,7 @@ class _Writer:
         target = name if name not in self.written else self.fresh(name + ".")
         self.written.add(name)
         self.write(target, _abstract_type_of(representation), literal)
-        self.converted_names.put((name, representation), target)
+        self.converted_names.learn((name, representation), target)
         return target
 
     # Blocks.

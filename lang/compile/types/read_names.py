@@ -1,17 +1,18 @@
 """Which names a function reads: C compilers warn about variables that it only sets."""
 
+from collections.abc import Iterable
+
 from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    If,
     Loop,
-    LoopVariable,
     Recur,
     SlotSet,
     Yield,
 )
-from lambent.lang.compile.ir.operands import all_blocks, end_operands, statement_operands
+from lambent.lang.compile.ir.blocks import Target, ends_in, moves_in, statements_in
+from lambent.lang.compile.ir.operands import end_operands, statement_operands
 
 
 def read_names(body: Block) -> frozenset[str]:
@@ -22,41 +23,30 @@ def read_names(body: Block) -> frozenset[str]:
     tells which field is read of an object that certainly has it.
     """
     used: set[str] = set()
-    loops: dict[str, Loop] = {}
-    receivers: dict[int, If | Loop] = {}  # by the identity of the block whose value they get
-    sources: list[tuple[LoopVariable | If | Loop, str]] = []
-    for block in all_blocks(body):
-        for statement in block.statements:
-            match statement:
-                case Bind(operation=SlotSet(_, value)):
-                    used.add(value)
-                case Bind(operation=Apply(_, arguments, field=str() | int())):
-                    used.add(arguments[0])
-                case If(test=test, then=then, orelse=orelse):
-                    used.add(test)
-                    receivers |= {id(then): statement, id(orelse): statement}
-                case Loop(label=label, variables=variables, body=loop_body):
-                    loops[label] = receivers[id(loop_body)] = statement
-                    sources += [(variable, variable.initial) for variable in variables]
-                case _:
-                    used.update(statement_operands(statement))
-        match block.end:
-            case Recur(label, arguments):
-                sources += zip(loops[label].variables, arguments, strict=True)
-            case Yield(name) if id(block) in receivers:
-                sources.append((receivers[id(block)], name))
-            case end:
-                used.update(end_operands(end))
-    return frozenset(_with_sources(used, sources))
+    for statement in statements_in(body):
+        match statement:
+            case Bind(operation=SlotSet(_, value)):
+                used.add(value)
+            case Bind(operation=Apply(_, arguments, field=str() | int())):
+                used.add(arguments[0])
+            case Loop():
+                pass  # its variables count if they are read
+            case _:
+                used.update(statement_operands(statement))
+    for end in ends_in(body):
+        if not isinstance(end, Recur | Yield):
+            used.update(end_operands(end))
+    return frozenset(_with_sources(used, moves_in(body)))
 
 
-def _with_sources(used: set[str], sources: list[tuple[LoopVariable | If | Loop, str]]) -> set[str]:
+def _with_sources(used: set[str], moves: Iterable[tuple[str, Target]]) -> set[str]:
     """The used names, and all names that are moved into them."""
     moved: dict[str, list[str]] = {}
-    for target, source in sources:
-        if target.representation.on_heap and target.own:
+    for source, target in moves:
+        if target is None or (target.representation.on_heap and target.own):
             used.add(source)
-        moved.setdefault(target.name, []).append(source)
+        if target is not None:
+            moved.setdefault(target.name, []).append(source)
     waiting = list(used)
     while waiting:
         for source in moved.get(waiting.pop(), ()):

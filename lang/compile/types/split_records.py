@@ -44,13 +44,13 @@ from lambent.lang.compile.ir.blocks import (
     map_statements,
     names_in,
     statements_in,
+    straight,
     with_inner,
     with_names,
 )
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, operands, repeating_loops
 from lambent.lang.compile.ir.shapes import constant_integers, field_read
-from lambent.lang.compile.types.fold_tests import is_scope, straight
 from lambent.lang.primitives.table import Container
 from lambent.lang.system.dataclass import dataclass, field, replace
 
@@ -82,20 +82,18 @@ def _straight(block: Block, repeating: frozenset[str]) -> Block:
     """The block, with the bodies of inlined procedures that only make an object in it."""
 
     def flat(statement: Statement) -> Sequence[Statement]:
-        if isinstance(statement, Loop) and _only_makes(statement, repeating):
-            found = straight(statement)
+        if isinstance(statement, Loop) and _only_makes(statement):
+            found = straight(statement, repeating)
             return (statement,) if found is None else found[0]
         return (statement,)
 
     return map_statements(block, flat)
 
 
-def _only_makes(loop: Loop, repeating: frozenset[str]) -> bool:
-    """Whether it is the body of an inlined procedure that ends with an object that it makes."""
-    if not is_scope(loop, repeating) or not loop.body.statements:
-        return False
-    last = loop.body.statements[-1]
-    return _makes(last) and loop.body.end == Yield(last.name)
+def _only_makes(loop: Loop) -> bool:
+    """Whether its body ends with an object that it makes."""
+    *_, last = loop.body.statements or (None,)
+    return last is not None and _makes(last) and loop.body.end == Yield(last.name)
 
 
 # Facts.

@@ -13,27 +13,21 @@ is stored, or passed to an unknown procedure, needs its box anyway.
 value.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
-    Block,
     DirectCall,
     DirectTailCall,
     Function,
-    If,
     Literal,
-    Loop,
     NewSlot,
-    Recur,
     Refine,
     SlotGet,
     SlotSet,
-    Statement,
-    Yield,
 )
-from lambent.lang.compile.ir.operands import all_blocks, may_yield
+from lambent.lang.compile.ir.blocks import binds_in, ends_in, moves_in
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Container, Primitive, Variant
 from lambent.lang.syntax.datum import Number
@@ -97,23 +91,18 @@ class _Walk:
     flows: Flows
     functions: dict[str, Function]
     function: Function
-    loops: dict[str, Loop] = field(default_factory=dict)
     integers: set[str] = field(default_factory=set)
     elements: set[str] = field(default_factory=set)
 
     def run(self) -> None:
-        for block in all_blocks(self.function.body):
-            for statement in block.statements:
-                self.statement(statement)
-            match block.end:
-                case Recur(label, arguments):
-                    for variable, name in zip(self.loops[label].variables, arguments, strict=True):
-                        self.flow(name, variable.name)
-                case DirectTailCall(callee, arguments):
-                    self.call(callee, arguments)
-                    self.add((callee, RESULT), (self.function.name, RESULT))
-        for name in _yielded(self.function.body):
-            self.flow(name, RESULT)
+        for bind in binds_in(self.function.body):
+            self.bind(bind)
+        for name, target in moves_in(self.function.body):
+            self.flow(name, RESULT if target is None else target.name)
+        for end in ends_in(self.function.body):
+            if isinstance(end, DirectTailCall):
+                self.call(end.function, end.arguments)
+                self.add((end.function, RESULT), (self.function.name, RESULT))
 
     def flow(self, source: str, target: str) -> None:
         self.add((self.function.name, source), (self.function.name, target))
@@ -125,8 +114,8 @@ class _Walk:
         for parameter, name in zip(self.functions[callee].parameters, arguments, strict=True):
             self.add((self.function.name, name), (callee, parameter.name))
 
-    def statement(self, statement: Statement) -> None:
-        match statement:
+    def bind(self, bind: Bind) -> None:
+        match bind:
             case Bind(name, _, Literal(Number(int()))):
                 self.integers.add(name)
             case Bind(name, _, Apply(primitive, arguments)):
@@ -145,15 +134,6 @@ class _Walk:
                 self.flow(operand, name)
             case Bind(_, _, SlotSet(slot, value)):
                 self.flow(value, slot)
-            case If(name, _, _, then, orelse):
-                for source in (*_yielded(then), *_yielded(orelse)):
-                    self.flow(source, name)
-            case Loop(name, _, label, variables, body):
-                self.loops[label] = statement
-                for variable in variables:
-                    self.flow(variable.initial, variable.name)
-                for source in _yielded(body):
-                    self.flow(source, name)
 
     def apply(self, primitive: Primitive, arguments: tuple[str, ...]) -> None:
         variant = number_variant(primitive)
@@ -172,8 +152,3 @@ class _Walk:
         for parameter, name in zip(variant.signature.params, arguments, strict=False):
             if parameter.type is Declared.NUMBER:
                 used.add((self.function.name, name))
-
-
-def _yielded(block: Block) -> Iterator[str]:
-    if isinstance(block.end, Yield) and may_yield(block):
-        yield block.end.name
