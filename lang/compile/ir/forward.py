@@ -7,8 +7,8 @@
       ...
       recur next              and of next afterwards: what holds of both holds of i
 
-A pass that asks what holds where it is (`bounds.py`), and the verifiers, say how each operation and
-each test changes that; the rest is here.
+Inference, `bounds.py` and the verifiers say how each operation and each test changes that; the rest
+is here.
 
 What holds after a test is what both branches end with.  Where one branch is left for good, what
 follows continues the other one.  A loop is walked through until its iterations pass on all that
@@ -50,8 +50,8 @@ class Head(Generic[K, F]):
 
 
 class Forward(Generic[K, F]):
-    """A walk through one function.  A class of this kind overrides the five methods of `bind`'s
-    part, and calls `begin` first.
+    """A walk through one function.  A class of this kind calls `begin` first, and says in the
+    methods from `bind` to `bound` what it makes of the function's parts.
 
     known: what holds here.  where: the present statement, or the end of the present block; None
     before the first one.  heads: of the loops so far, by their labels.
@@ -67,7 +67,7 @@ class Forward(Generic[K, F]):
         self.where = None
         self.heads = {}
 
-    # What a walk does with the parts of a function.
+    # The parts of a function.
 
     def bind(self, bind: Bind) -> None:
         """An operation, which succeeds."""
@@ -120,7 +120,7 @@ class Forward(Generic[K, F]):
     def branches(self, statement: If) -> None:
         mark = self.known.mark()
         first, last, holds = statement.then, statement.orelse, True
-        if not may_yield(last):
+        if may_yield(first) and not may_yield(last):
             first, last, holds = last, first, False
         self.test(statement.test, holds)
         self.block(first, statement)

@@ -492,7 +492,7 @@ class _Writer:
             self.function.name, name, apply.primitive
         )
         field_type = self.facts.fields.read(self.function.name, apply)
-        length = self.facts.doubles.lengths.get((self.function.name, name))
+        length = self.facts.doubles.get((self.function.name, name))
         choice = choose(apply.primitive, operands, has_unboxing_demand, field_type, length)
         if choice.variant is None and (fast := fast_path(apply.primitive, operands)) is not None:
             self.tested_apply(name, apply, choice, fast)

@@ -13,7 +13,6 @@ A function that escapes may be called from anywhere, so its parameters and resul
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence, Set
-from functools import reduce
 from typing import assert_never
 
 from lambent.lang.compile.ir.anf import (
@@ -29,7 +28,6 @@ from lambent.lang.compile.ir.anf import (
     DirectTailCall,
     Dup,
     Fail,
-    Free,
     Function,
     GlobalGet,
     GlobalSet,
@@ -40,6 +38,7 @@ from lambent.lang.compile.ir.anf import (
     IsAbsent,
     Literal,
     Loop,
+    LoopVariable,
     MakeClosure,
     MakeTensor,
     NewCell,
@@ -54,12 +53,11 @@ from lambent.lang.compile.ir.anf import (
     SetGradMode,
     SlotGet,
     SlotSet,
-    Statement,
     Truth,
-    Yield,
 )
-from lambent.lang.compile.ir.blocks import binds_in, ends_in
-from lambent.lang.compile.ir.operands import may_yield
+from lambent.lang.compile.ir.blocks import Target, binds_in, ends_in
+from lambent.lang.compile.ir.forward import Forward
+from lambent.lang.compile.ir.known import Known
 from lambent.lang.compile.types.abstract_types import (
     INTEGERS,
     REFINED,
@@ -69,7 +67,11 @@ from lambent.lang.compile.types.abstract_types import (
 )
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.choose_primitive import Choice, choose
-from lambent.lang.compile.types.doubles_facts import DoublesFacts, DoublesState, joined, learned
+from lambent.lang.compile.types.doubles_facts import (
+    ends_doubles,
+    learned,
+    operation_ends_doubles,
+)
 from lambent.lang.compile.types.record_fields import RecordFields, find_record_fields
 from lambent.lang.compile.types.unboxing import RESULT, FlowNode, Flows, find_flows, number_variant
 from lambent.lang.core.ir import Namespace
@@ -111,18 +113,15 @@ _EXACT_GROWTHS = 3
 _BOUNDS = (0, 2**16, 2**32, 2**48, FIXNUM_MAX)
 
 
-@dataclass(frozen=True, slots=True)
-class Proven:
-    """What tests and operations before a statement have shown.
+# What is known of a name at one place besides its abstract type: the range of an integer, if it is
+# smaller there; the least length of a vector that holds doubles.
+Fact = Range | int
 
-    tensors: the names that are tensors.  ranges: integers whose range is smaller there.
-    """
 
-    tensors: frozenset[str] = frozenset()
-    ranges: Mapping[str, Range] = field(default_factory=dict)
-
-    def with_ranges(self, ranges: Mapping[str, Range]) -> "Proven":
-        return Proven(self.tensors, {**self.ranges, **ranges}) if ranges else self
+def _both(one: Fact, other: Fact) -> Fact | None:
+    if isinstance(one, Range) and isinstance(other, Range):
+        return one.join(other)
+    return min(one, other) if isinstance(one, int) and isinstance(other, int) else None
 
 
 @dataclass(slots=True)
@@ -131,7 +130,8 @@ class Facts:
 
     ranges: of the names, and of RESULT, that are integers.  operands: for each operation on
     integers, by the name of its result, the ranges of its operands there.  growths: how often a
-    range has grown.  doubles: where vectors are known to hold doubles.  integers: the names that
+    range has grown.  doubles: by function and name of the result, the lengths of the vectors of
+    doubles that operations read or write.  integers: the names that
     are results of arithmetic with exact integers, of any size.  globals: the abstract types of the
     top-level variables that have a value before any use.  exports: the functions of a unit that
     others may call.  readers: the functions that read each variable.
@@ -144,7 +144,7 @@ class Facts:
     literals: dict[str, dict[str, Literal]]
     flows: Flows
     fields: RecordFields
-    doubles: DoublesFacts = field(default_factory=DoublesFacts)
+    doubles: dict[tuple[str, str], int] = field(default_factory=dict)
     unboxing_demand: set[FlowNode] = field(default_factory=set)
     ranges: dict[str, dict[str, Range]] = field(default_factory=dict)
     operands: dict[str, dict[str, tuple[Range, ...]]] = field(default_factory=dict)
@@ -357,12 +357,14 @@ class Test:
 
 
 @dataclass(slots=True)
-class _Round:
+class _Round(Forward[str, Fact]):
     """One walk through one function, which joins the abstract types that flow to each name.
 
     changed: the functions to walk through again, for which something has changed that they have
     read before, or will read.  changed_results: those whose result has changed.  has_tail_call:
-    of a function of the program, so far.
+    of a function of the program, so far.  tensors: the names that operations before have shown to
+    be tensors, in this block or around it, where `convert` has a name for the tensor.  vectors:
+    those that tests have found to hold doubles, here or elsewhere.
     """
 
     facts: Facts
@@ -372,22 +374,22 @@ class _Round:
     changed: dict[str, None] = field(default_factory=dict)
     changed_results: dict[str, None] = field(default_factory=dict)
     has_tail_call: bool = False
-    loops: dict[str, Loop] = field(default_factory=dict)
-    tests: dict[str, Test] = field(default_factory=dict)
-    doubles: DoublesState = field(init=False)
+    tests: dict[str, Test | HaveTypes] = field(default_factory=dict)
+    tensors: Known[str, bool] = field(default_factory=Known)
+    vectors: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.names = self.facts.names[self.function.name]
         self.literals = self.facts.literals[self.function.name]
-        self.doubles = DoublesState(self.facts.doubles, self.function.name)
+        self.begin(Known(_both))
 
     def run(self) -> None:
         abstract_types = self.facts.parameters[self.function.name]
         for parameter, abstract_type in zip(self.function.parameters, abstract_types, strict=True):
             self.names[parameter.name] = abstract_type
-        self.to_result(self.function.name, self.block(self.function.body, Proven()))
+        self.block(self.function.body)
 
-    def flow(self, name: str, found: Found, *, at_join: bool = False) -> bool:
+    def join(self, name: str, found: Found, *, at_join: bool = False) -> bool:
         """A value of an abstract type may flow to the name; whether this is new."""
         abstract_type, _ = found
         before = self.names.get(name)
@@ -397,7 +399,7 @@ class _Round:
 
     def flow_back(self, name: str, found: Found) -> None:
         """The same for a name that has been read before: a loop's variable, or a slot."""
-        if self.flow(name, found, at_join=True):
+        if self.join(name, found, at_join=True):
             self.changed.setdefault(self.function.name)
 
     def to_result(self, function: str, found: Found) -> None:
@@ -422,40 +424,41 @@ class _Round:
         abstract_type = self.facts.results[function]
         return abstract_type, self.facts.range(function, RESULT, abstract_type)
 
-    def abstract_type(self, name: str, proven: Proven) -> AbstractType:
+    def abstract_type(self, name: str) -> AbstractType:
         abstract_type = self.names.get(name, AbstractType.NOTHING)
-        if name in proven.tensors and abstract_type is not AbstractType.NOTHING:
+        if name in self.tensors.facts and abstract_type is not AbstractType.NOTHING:
             return AbstractType.TENSOR
         return abstract_type
 
-    def found(self, name: str, proven: Proven) -> Found:
-        abstract_type = self.abstract_type(name, proven)
+    def found(self, name: str) -> Found:
+        abstract_type = self.abstract_type(name)
         found = self.facts.range(self.function.name, name, abstract_type)
-        if abstract_type in INTEGERS and name in proven.ranges:
-            found = found.meet(proven.ranges[name])
+        if abstract_type in INTEGERS and isinstance(here := self.known.facts.get(name), Range):
+            found = found.meet(here)
         return abstract_type, found
 
-    def argument(self, name: str, proven: Proven) -> Argument:
+    def argument(self, name: str) -> Argument:
         literal = self.literals.get(name)
-        abstract_type, found = self.found(name, proven)
+        abstract_type, found = self.found(name)
         is_integer = self.facts.is_integer(self.function.name, name, abstract_type)
         return Argument(abstract_type, literal.value if literal else None, name, found, is_integer)
 
     # Tests.
 
-    def branch(self, test: str, proven: Proven, holds: bool) -> Proven:
-        """What is proven in a branch of a test."""
-        known = self.tests.get(test)
-        if known is None:
-            return proven
-        code, names = known.code, known.operands
-        found = [self.found(name, proven) for name in names]
-        if any(abstract_type not in INTEGERS for abstract_type, _ in found):
-            return proven
-        before = [range_ for _, range_ in found]
-        after = narrowed(code, before, holds)
-        changes = zip(names, before, after, strict=True)
-        return proven.with_ranges({name: new for name, old, new in changes if new != old})
+    def test(self, name: str, holds: bool) -> None:
+        match self.tests.get(name):
+            case Test(code, names):
+                found = [self.found(operand) for operand in names]
+                if all(abstract_type in INTEGERS for abstract_type, _ in found):
+                    before = [range_ for _, range_ in found]
+                    after = narrowed(code, before, holds)
+                    for operand, old, smaller in zip(names, before, after, strict=True):
+                        if smaller != old:
+                            self.known.learn(operand, smaller)
+            case HaveTypes() as test if holds:
+                for operand, length in learned(self.known.facts, test).items():
+                    self.known.learn(operand, length)
+                    self.vectors.add(operand)
 
     def learn_test(self, name: str, operation: Operation, choice: Choice | None) -> None:
         """Remember what a test compares."""
@@ -465,91 +468,84 @@ class _Round:
                     self.tests[name] = Test(code, operands)
             case Truth(operand) if operand in self.tests:
                 self.tests[name] = self.tests[operand]
+            case HaveTypes():
+                self.tests[name] = operation
 
     # Blocks.
 
-    def block(self, block: Block, proven: Proven) -> Found:
-        """The abstract type of the value that the block yields."""
-        for statement in block.statements:
-            proven = self.statement(statement, proven)
-        match block.end:
-            case Yield(name):
-                return self.found(name, proven) if may_yield(block) else NOTHING
-            case Recur(label, arguments):
-                for variable, name in zip(self.loops[label].variables, arguments, strict=True):
-                    self.flow_back(variable.name, self.found(name, proven))
-                if self.doubles.begin_again(label):
-                    self.changed.setdefault(self.function.name)
-            case DirectTailCall(callee, arguments):
-                self.has_tail_call = True
-                callee = self.version(callee, arguments, proven)
-                self.call(callee, arguments, proven)
-                # The result is returned as it is: both functions must agree on its representation.
-                self.to_result(callee, self.result(self.function.name))
-                self.to_result(self.function.name, self.result(callee))
-            case IndirectTailCall() | Raise():
-                pass
-            case _:
-                assert_never(block.end)
-        return NOTHING
+    def block(self, block: Block, target: Target = None) -> None:
+        mark = self.tensors.mark()
+        Forward.block(self, block, target)
+        self.tensors.leave(mark)
 
-    def statement(self, statement: Statement, proven: Proven) -> Proven:
-        match statement:
-            case Bind(name, _, operation):
-                return self.bind(name, operation, proven)
-            case If(name, representation, test, then, orelse):
-                branches = self.branch(test, proven, True), self.branch(test, proven, False)
-                found, before, ends = [], self.doubles.known, []
-                starts = learned(before, self.doubles.tests.get(test)), before
-                for block, there, start in zip((then, orelse), branches, starts, strict=True):
-                    self.doubles.known = start
-                    found.append(self.block(block, there))
-                    ends.append(self.doubles.known if may_yield(block) else None)
-                self.doubles.known = joined(before, ends)
-                if representation is not Representation.VOID:
-                    self.flow(name, _joined(found))
-                if not may_yield(then):
-                    return branches[1]
-                if not may_yield(orelse):
-                    return branches[0]
-            case Loop(name, _, label, variables, body):
-                self.loops[label] = statement
-                for variable in variables:
-                    self.flow(variable.name, self.found(variable.initial, proven), at_join=True)
-                self.doubles.begin(label)
-                self.flow(name, self.block(body, proven))
-            case Free(name):
-                raise AssertionError(f"{name}: inference comes before ownership")
-            case _:
-                assert_never(statement)
-        return proven
+    def flow(self, names: Sequence[str], targets: Sequence[Target]) -> None:
+        for found, target in zip(list(map(self.found, names)), targets, strict=True):
+            match target:
+                case LoopVariable(name) if isinstance(self.where, Recur):
+                    self.flow_back(name, found)
+                case LoopVariable(name):
+                    self.join(name, found, at_join=True)
+                case If(representation=Representation.VOID):
+                    pass
+                case If(name) | Loop(name):
+                    self.join(name, found)
+                case None:
+                    self.to_result(self.function.name, found)
+
+    def bound(self, statement: If | Loop) -> None:
+        self.names.setdefault(statement.name, AbstractType.NOTHING)
+
+    def leave(self, end: DirectTailCall | IndirectTailCall | Raise) -> None:
+        if isinstance(end, DirectTailCall):
+            self.has_tail_call = True
+            callee = self.version(end.function, end.arguments)
+            self.call(callee, end.arguments)
+            # The result is returned as it is: both functions must agree on its representation.
+            self.to_result(callee, self.result(self.function.name))
+            self.to_result(self.function.name, self.result(callee))
 
     # Operations.
 
-    def bind(self, name: str, operation: Operation, proven: Proven) -> Proven:
-        """The name gets the operation's result; what is proven after it."""
+    def bind(self, bind: Bind) -> None:
+        name, operation = bind.name, bind.operation
         if isinstance(operation, Apply):
-            operands = [self.argument(operand, proven) for operand in operation.arguments]
+            operands = [self.argument(operand) for operand in operation.arguments]
             primitive = operation.primitive
             demanded = self.facts.has_unboxing_demand(self.function.name, name, primitive)
             field_type = self.record(operation, operands)
-            length = self.doubles.read(name, operation)
+            length = self.length_read(name, operation)
             choice = choose(primitive, operands, demanded, field_type, length)
-            if not any(o.abstract_type is AbstractType.NOTHING for o in operands):
-                self.doubles.pass_effects((choice.variant or primitive).effects)
+            is_reached = not any(o.abstract_type is AbstractType.NOTHING for o in operands)
+            if self.vectors and is_reached and ends_doubles((choice.variant or primitive).effects):
+                self.forget_doubles()
             self.facts.operands[self.function.name][name] = tuple([o.range for o in operands])
-            self.flow(name, (choice.abstract_type, choice.range))
+            self.join(name, (choice.abstract_type, choice.range))
             self.note_integer(name, primitive, operands)
             self.learn_test(name, operation, choice)
-            proven = proven.with_ranges(_indices(choice, operands))
+            for operand, found in _indices(choice, operands).items():
+                self.known.learn(operand, found)
         else:
             self.learn_test(name, operation, None)
-            self.doubles.pass_operation(name, operation)
-            self.flow(name, self.operation(operation, proven))
-        found = proved(operation, self.names)
-        if found <= proven.tensors:
-            return proven
-        return Proven(proven.tensors | found, proven.ranges)
+            if self.vectors and operation_ends_doubles(operation):
+                self.forget_doubles()
+            self.join(name, self.operation(operation))
+        for operand in proved(operation, self.names):
+            self.tensors.learn(operand, True)
+
+    def length_read(self, name: str, apply: Apply) -> int | None:
+        """The length of the vector of doubles that an operation reads or writes, which binds name;
+        None if nothing is known of it."""
+        length = self.known.facts.get(apply.arguments[0]) if apply.arguments else None
+        key = self.function.name, name
+        self.facts.doubles.pop(key, None)
+        if isinstance(length, int) and any(v.of_doubles for v in apply.primitive.variants):
+            self.facts.doubles[key] = length
+            return length
+        return None
+
+    def forget_doubles(self) -> None:
+        for name in sorted(self.vectors & self.known.facts.keys()):
+            self.known.put(name, None)
 
     def note_integer(self, name: str, primitive: Primitive, operands: Sequence[Argument]) -> None:
         integers = self.facts.integers[self.function.name]
@@ -558,31 +554,31 @@ class _Round:
         else:
             integers.discard(name)
 
-    def operation(self, operation: Operation, proven: Proven) -> Found:
+    def operation(self, operation: Operation) -> Found:
         match operation:
             case Literal(Number(int() as number)) if number in FIXNUMS:
                 return literal_type(operation.value), literal_range(number)
             case DirectCall(callee, arguments, caught):
-                callee = self.version(callee, arguments, proven)
-                self.call(callee, arguments, proven)
+                callee = self.version(callee, arguments)
+                self.call(callee, arguments)
                 return (AbstractType.ANYTHING, FIXNUMS) if caught else self.result(callee)
             case NewSlot(operand):
-                return self.found(operand, proven)
+                return self.found(operand)
             case SlotGet(slot):
-                return self.found(slot, Proven())
+                return self.found(slot)
             case SlotSet(slot, value):
-                self.flow_back(slot, self.found(value, proven))
+                self.flow_back(slot, self.found(value))
                 return NOTHING
             case GlobalGet(name, namespace):
                 self.facts.readers.setdefault(name, {}).setdefault(self.function.name)
                 return self.facts.of_global(name, namespace)
             case GlobalSet(name, namespace, value):
                 if namespace is Namespace.PROGRAM and name in self.facts.globals:
-                    self.to_global(name, self.found(value, proven))
+                    self.to_global(name, self.found(value))
                 return NOTHING
-        return self.plain_type(operation, proven), FIXNUMS
+        return self.plain_type(operation), FIXNUMS
 
-    def plain_type(self, operation: Operation, proven: Proven) -> AbstractType:
+    def plain_type(self, operation: Operation) -> AbstractType:
         """The abstract type of an operation about whose ranges nothing is known."""
         match operation:
             case Literal(value):
@@ -592,7 +588,7 @@ class _Round:
             case Truth() | IsAbsent() | HaveTypes():
                 return AbstractType.BOOLEAN
             case Refine(operand, type_):
-                is_bound = self.abstract_type(operand, proven) is not AbstractType.NOTHING
+                is_bound = self.abstract_type(operand) is not AbstractType.NOTHING
                 return REFINED[type_] if is_bound else AbstractType.NOTHING
             case (
                 IndirectCall() | PrimitiveValue() | MakeClosure() | NewCell()
@@ -625,15 +621,15 @@ class _Round:
             self.changed.setdefault(reader)
         return fields.read(name, apply)
 
-    def version(self, callee: str, arguments: tuple[str, ...], proven: Proven) -> str:
-        types = [self.abstract_type(name, proven) for name in arguments]
+    def version(self, callee: str, arguments: tuple[str, ...]) -> str:
+        types = [self.abstract_type(name) for name in arguments]
         return version_for(self.facts.functions[callee], types)
 
-    def call(self, callee: str, arguments: tuple[str, ...], proven: Proven) -> None:
+    def call(self, callee: str, arguments: tuple[str, ...]) -> None:
         abstract_types = self.facts.parameters[callee]
         parameters = self.facts.functions[callee].parameters
         for i, name in enumerate(arguments):
-            found = self.found(name, proven)
+            found = self.found(name)
             after = abstract_types[i].join(found[0])
             grown = not self.is_library(callee) and self.facts.grow(
                 callee, parameters[i].name, found, at_join=True
@@ -649,15 +645,6 @@ def version_for(function: Function, types: Sequence[AbstractType]) -> str:
     if version is None or any(types[index] not in INTEGERS for index in version.tested):
         return function.name
     return version.name
-
-
-def _joined(found: Sequence[Found]) -> Found:
-    """What some values have in common."""
-    ranges = [range_ for abstract_type, range_ in found if abstract_type in INTEGERS]
-    joined = AbstractType.NOTHING
-    for abstract_type, _ in found:
-        joined = joined.join(abstract_type)
-    return joined, reduce(Range.join, ranges) if ranges else FIXNUMS
 
 
 def _indices(choice: Choice, operands: Sequence[Argument]) -> dict[str, Range]:

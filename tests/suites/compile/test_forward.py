@@ -1,7 +1,7 @@
 """The walk forward through a function: what holds after branches and in loops (`ir/forward.py`).
 
-A small analysis follows constants.  `(print "a" a)` tells what it knows of a there, `(newline)` makes
-it forget everything.
+A small analysis follows constants.  `(print "a" a)` tells what it knows of a there; `(newline)`
+makes it forget everything.
 """
 
 from collections.abc import Sequence
