@@ -22,6 +22,17 @@ def _same(one: F, other: F) -> F | None:
     return one if one == other else None
 
 
+@dataclass(frozen=True, slots=True)
+class Changes(Generic[K, F]):
+    """What a way has changed: the facts at its end, None where nothing is known any more.
+
+    assigned: the names of those that do not only say more than the facts before.
+    """
+
+    facts: dict[K, F | None]
+    assigned: set[K]
+
+
 @dataclass(slots=True)
 class Known(Generic[K, F]):
     """both: the fact that holds wherever one of two facts does; None if there is none.
@@ -60,25 +71,35 @@ class Known(Generic[K, F]):
         """A place to return to."""
         return len(self.log)
 
-    def leave(self, mark: int) -> dict[K, F | None]:
-        """Return to an earlier place; what has changed since, as it was before the return."""
+    def leave(self, mark: int) -> Changes[K, F]:
+        """Return to an earlier place; what has changed since."""
         changed: dict[K, F | None] = {}
+        assigned = set[K]()
+        while self.assigned and self.assigned[-1] >= mark:
+            assigned.add(self.log[self.assigned.pop()][0])
         while len(self.log) > mark:
             key, before = self.log.pop()
             if key not in changed:
                 changed[key] = self.facts.get(key)
             self._set(key, before)
-        while self.assigned and self.assigned[-1] >= mark:
-            self.assigned.pop()
-        return changed
+        return Changes(changed, assigned)
 
-    def join(self, one: dict[K, F | None], other: dict[K, F | None]) -> None:
-        """Learn what two ways from here have in common, of which each has changed something."""
-        for key in {**one, **other}:
+    def join(self, one: Changes[K, F], other: Changes[K, F]) -> None:
+        """Learn what two ways from here have in common.
+
+        What holds here holds on both, unless one assigns it.  A way on which it becomes something
+        else is never taken: `(if (vector? x) ...)` where x is a pair.
+        """
+        assigned = one.assigned | other.assigned
+        for key in {**one.facts, **other.facts}:
             before = self.facts.get(key)
-            after = self._either(one.get(key, before), other.get(key, before))
-            if after != before:
+            after = self._either(one.facts.get(key, before), other.facts.get(key, before))
+            if after == before:
+                continue
+            if key in assigned:
                 self.put(key, after)
+            elif after is not None and self._either(before, after) == before:
+                self.learn(key, after)
 
     def lost(self, mark: int) -> dict[K, F | None]:
         """The facts of an earlier place of which less holds now: what is left of each."""

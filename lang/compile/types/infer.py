@@ -493,7 +493,8 @@ class _Round(Forward[str, Fact]):
                     self.to_result(self.function.name, found)
 
     def bound(self, statement: If | Loop) -> None:
-        self.names.setdefault(statement.name, AbstractType.NOTHING)
+        if isinstance(statement, Loop) or statement.representation is not Representation.VOID:
+            self.names.setdefault(statement.name, AbstractType.NOTHING)
 
     def leave(self, end: DirectTailCall | IndirectTailCall | Raise) -> None:
         if isinstance(end, DirectTailCall):
