@@ -42,6 +42,7 @@ from lambent.lang.compile.ir.blocks import (
     end_with_names,
     map_functions,
     map_statements,
+    moves_in,
     names_in,
     statements_in,
     straight,
@@ -188,6 +189,9 @@ def _find(body: Block) -> _Facts:
         for statement in block.statements:
             finder.use(statement)
         finder.end(block, block.end)
+    for source, target in moves_in(body):
+        if isinstance(target, LoopVariable):
+            finder.flow(source, target)
     finder.facts.reject()
     return finder.facts
 
@@ -203,15 +207,13 @@ class _Finder:
     integers: dict[str, int]
     facts: _Facts = field(default_factory=_Facts)
     types: dict[str, object] = field(default_factory=dict)
-    loops: dict[str, Loop] = field(default_factory=dict)
     ends: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def define(self, statement: Statement) -> None:
         match statement:
             case Bind(name, operation=operation):
                 self.operation(name, operation)
-            case Loop(_, _, label, variables, body):
-                self.loops[label] = statement
+            case Loop(variables=variables, body=body):
                 names = frozenset([variable.name for variable in variables])
                 self.facts.variables.update({name: _Variable(statement) for name in names})
                 for block in _last_blocks(body):
@@ -240,9 +242,6 @@ class _Finder:
                 self.facts.escaped.update(used)
             case Bind(operation=operation):
                 self.facts.escaped.update(operands(operation))
-            case Loop(variables=variables):
-                for variable in variables:
-                    self.flow(variable.initial, variable)
 
     def read(self, name: str, apply: Apply) -> _Read | None:
         match field_read(apply, self.integers):
@@ -263,10 +262,8 @@ class _Finder:
 
     def end(self, block: Block, end: Terminator) -> None:
         match end:
-            case Recur(label, arguments):
-                variables = self.loops[label].variables
-                for source, variable in zip(arguments, variables, strict=True):
-                    self.flow(source, variable)
+            case Recur():
+                pass  # it flows to the variables
             case Yield(name) if name in self.ends.get(id(block), ()):
                 pass  # it is made where its loop ends
             case _:
