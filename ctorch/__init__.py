@@ -39,6 +39,9 @@ be None), which has these as attributes, too; the message does not name the oper
     exchange_gradients() -> bool: whether that has ended; call it after backward until it has
     grad(x) -> Tensor or None      zero_grad(x)      detach(x)      retain_grad(x)
     is_recorded(x) -> bool         is_leaf(x) -> bool
+    handle(x) -> int               the address of its handle, which is borrowed
+    adopt(address) -> Tensor       one that owns the handle at an address
+    drop_with(function)            function(address) frees a handle, when its Tensor is freed
     grad_mode() -> bool            set_grad_mode(on) -> bool: the mode before
     detect_anomaly(on)
     gradients(ys, weights, xs, retain_graph, create_graph, allow_unused) -> list

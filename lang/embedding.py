@@ -1,6 +1,7 @@
 """The interface of the package `lambent` for Python programs; see `lang/package/__init__.py`.
 
-Like `cli.py`, it uses both back ends: `eval` the interpreter, `compile` the compiler.
+Like `cli.py`, it uses all back ends: `eval` the interpreter, or with LAMBENT_MACHINE=1 the
+evaluator, and `compile` the compiler.
 """
 
 import os
@@ -10,9 +11,17 @@ from typing import Any
 
 from lambent.lang.errors import LispError as LangError
 from lambent.lang.interp.embed.array_tensor import ArrayTensor as Tensor
-from lambent.lang.interp.embed.embedded import Procedure, Session
 from lambent.lang.interp.embed.to_python import Char, Keyword, Object, Symbol
 from lambent.lang.interp.embed.to_python import EmbeddedError as LispError
+
+if os.environ.get("LAMBENT_MACHINE") == "1":
+    from lambent.lang.evaluator.embed.session import Session
+    from lambent.lang.evaluator.embed.values import Procedure
+else:
+    from lambent.lang.interp.embed.embedded import (  # type: ignore[assignment]
+        Procedure,
+        Session,
+    )
 
 __all__ = [
     "Char", "Keyword", "LispError", "Object", "Procedure", "Session", "Symbol", "Tensor",

@@ -25,33 +25,22 @@
 #endif
 
 #define MEBIBYTE ((size_t)1 << 20)
-#define LARGEST_STACK (768 * MEBIBYTE)    /* a million frames of 800 bytes; most take a tenth */
-#define SMALLEST_STACK (16 * MEBIBYTE)
+#define SMALLEST_TRIED (16 * MEBIBYTE)    /* of the large stacks */
 #define MOMENT 5000000                    /* nanoseconds between two tests whether it has ended */
 #define MOMENTS_TO_END 60
-#define MEMORY_DIVISOR 8                  /* endless recursion ends before memory runs out */
-#define LIMIT_DIVISOR 4                   /* a mapped stack counts in full, used or not */
 #define RESERVE MEBIBYTE                  /* for LibTorch and the C library below the deepest frame */
 #define PLAIN_STACK_DIVISOR 4             /* without a large stack, keep this part of it free */
 
-volatile uintptr_t rt_stack_limit;
-
 /* ---- Interrupts ---------------------------------------------------------- */
 
-volatile int rt_interrupted;   /* an int can be written by a handler, as a sig_atomic_t can */
-static volatile sig_atomic_t ending, noticed;
 static bool has_own_thread;   /* the program; signals come to the first thread, which only waits */
-static uintptr_t true_stack_limit;
-static size_t deferrals;   /* running after-thunks: the first Ctrl-C waits for them */
-static bool is_short;      /* of memory */
-static volatile sig_atomic_t tensors_grew;
 
 /* The second Ctrl-C ends the program at its next poll, with its output, but does not wait long for
  * that: it may be in the middle of a long operation.  Nothing is flushed here, because the
  * program's thread may be writing. */
 static void end_soon(void) {
     const struct timespec moment = {0, MOMENT};
-    ending = 1;
+    rt_is_ending = 1;
     for (int i = 0; has_own_thread && i < MOMENTS_TO_END; i++) {
         rt_stack_limit = UINTPTR_MAX;
         nanosleep(&moment, NULL);
@@ -62,96 +51,7 @@ static void end_soon(void) {
 static void on_interrupt(int number) {
     (void)number;
     if (rt_interrupted) end_soon();
-    rt_interrupted = 1;
-    rt_stack_limit = UINTPTR_MAX;
-}
-
-static void leave_if_ending(void) {
-    if (!ending) return;
-    rt_flush_ports();
-    _exit(RT_EXIT_INTERRUPT);
-}
-
-static int fail_if_too_deep(void) {
-    leave_if_ending();
-    return rt_stack_here() < true_stack_limit ? rt_status(rt_fail_depth()) : 0;
-}
-
-/* The handler may run in between, so the test for it comes last. */
-static void reset_stack_limit(void) {
-    rt_stack_limit = is_short || rt_collects_always ? UINTPTR_MAX : true_stack_limit;
-    if (tensors_grew || (rt_interrupted && !noticed && deferrals == 0)) rt_stack_limit = UINTPTR_MAX;
-}
-
-void rt_note_tensors(void) {
-    tensors_grew = 1;
-    rt_stack_limit = UINTPTR_MAX;
-}
-
-static void collect_at_poll(void) {
-    bool grew = tensors_grew;
-    if (grew) tensors_grew = 0;
-    rt_collect_at_poll(grew);
-}
-
-int rt_enter_slow(void) {
-    collect_at_poll();
-    if (is_short) {
-        is_short = false;
-        reset_stack_limit();
-        return rt_status(rt_fail_memory());
-    }
-    if (rt_poll_interrupt() != 0) return 1;
-    reset_stack_limit();
-    return fail_if_too_deep();
-}
-
-int rt_poll_interrupt(void) {
-    leave_if_ending();
-    if (!rt_is_interrupted() || deferrals > 0) return 0;
-    noticed = 1;
-    reset_stack_limit();
-    return rt_status(rt_fail_interrupted());
-}
-
-int rt_enter_steady_slow(void) {
-    collect_at_poll();
-    return fail_if_too_deep();
-}
-
-void rt_defer_interrupts(void) { deferrals++; }
-
-void rt_allow_interrupts(void) {
-    deferrals--;
-    if (deferrals == 0 && rt_interrupted && !noticed) rt_stack_limit = UINTPTR_MAX;
-}
-
-void rt_note_shortage(void) {
-    is_short = true;
-    rt_stack_limit = UINTPTR_MAX;
-}
-
-/* The failed operation has released its memory, so its handler must not fail for the same
- * reason. */
-void rt_forget_shortage(void) {
-    rt_restock();
-    if (!is_short) return;
-    is_short = false;
-    reset_stack_limit();
-}
-
-void rt_leave_if_interrupted(void) {
-    if (!rt_interrupted) return;
-    ending = 1;
-    leave_if_ending();
-}
-
-bool rt_is_interrupted(void) { return rt_interrupted && !noticed; }
-
-bool rt_forget_interrupt_signal(void) {
-    rt_interrupted = noticed = 0;
-    reset_stack_limit();
-    return true;
+    rt_interrupt();
 }
 
 /* Not if the parent process has set it to be ignored, as a shell does for background jobs. */
@@ -245,32 +145,18 @@ static void *run_program(void *argument) {
 
 /* ---- The stack ----------------------------------------------------------- */
 
-size_t rt_stack_size(void) {
-    size_t wanted = rt_available_memory() / MEMORY_DIVISOR;
-    size_t allowed = rt_process_limit() / LIMIT_DIVISOR;
-    if (wanted > allowed) wanted = allowed;
-    if (wanted > LARGEST_STACK) return LARGEST_STACK;
-    return wanted < SMALLEST_STACK ? SMALLEST_STACK : wanted;
-}
-
-/* A Ctrl-C that came before this still counts. */
-static void set_stack_limit(uintptr_t limit) {
-    true_stack_limit = limit;
-    reset_stack_limit();
-}
-
 /* Map a stack, a smaller one if necessary, and run the program on it.  Returns only if that
  * failed. */
 static void run_on_large_stack(const rt_program *program) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
-    for (size_t size = rt_stack_size(); size >= SMALLEST_STACK; size /= 2) {
+    for (size_t size = rt_stack_size(); size >= SMALLEST_TRIED; size /= 2) {
         void *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (stack == MAP_FAILED) continue;
         pthread_attr_t attributes;
         pthread_t thread;
         pthread_attr_init(&attributes);
         pthread_attr_setstack(&attributes, stack, size);
-        set_stack_limit((uintptr_t)stack + RESERVE);
+        rt_set_stack_limit((uintptr_t)stack + RESERVE);
         has_own_thread = true;
         if (pthread_create(&thread, &attributes, run_program, (void *)(uintptr_t)program) == 0)
             pthread_join(thread, NULL);
@@ -283,8 +169,8 @@ static void run_on_plain_stack(const rt_program *program) {
     has_own_thread = false;
     struct rlimit plain;
     getrlimit(RLIMIT_STACK, &plain);
-    size_t size = plain.rlim_cur < LARGEST_STACK ? (size_t)plain.rlim_cur : LARGEST_STACK;
-    set_stack_limit(rt_stack_here() - size + size / PLAIN_STACK_DIVISOR);
+    size_t size = plain.rlim_cur < rt_stack_size() ? (size_t)plain.rlim_cur : rt_stack_size();
+    rt_set_stack_limit(rt_stack_here() - size + size / PLAIN_STACK_DIVISOR);
     run_program((void *)(uintptr_t)program);
 }
 

@@ -38,6 +38,8 @@
 #include <string.h>
 
 #ifdef __GNUC__
+/* Code of a shared library then needs no table of addresses. */
+#pragma GCC visibility push(hidden)
 /* A program may well compare a variable with itself: (< i i). */
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #define RT_LIKELY(test) __builtin_expect(!!(test), 1)
@@ -958,6 +960,10 @@ typedef struct rt_program {
 
 /* int main(int argc, char **argv) { return rt_main(argc, argv, &program); }  Does not return. */
 int rt_main(int argc, char **argv, const rt_program *program);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #include "rt_primitives.h"
 #include "rt_unboxed.h"

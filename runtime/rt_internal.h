@@ -8,6 +8,10 @@
 #include "numbers/gmp_abi.h"
 #include "rt.h"
 
+#ifdef __GNUC__
+#pragma GCC visibility push(hidden)
+#endif
+
 /* The function does not become a part of its caller, which would then save more registers. */
 #ifdef __GNUC__
 #define RT_APART __attribute__((noinline))
@@ -266,6 +270,15 @@ rt_value rt_fail_text(rt_text *message, rt_text *hint);
 /* The next Ctrl-C is the first one.  Returns true. */
 bool rt_forget_interrupt_signal(void);
 bool rt_is_interrupted(void);   /* a Ctrl-C that no poll has noticed */
+void rt_interrupt(void);        /* the next poll finds a Ctrl-C; any thread may call this */
+extern volatile int rt_is_ending;   /* the next poll ends the process */
+extern bool rt_is_guest;        /* the process is another program's, which polls do not end */
+/* The next poll calls rt_at_pause, once; any thread may ask for it. */
+void rt_ask_for_pause(void);
+extern void (*rt_at_pause)(void);
+/* The lowest address that the stack may use. */
+void rt_set_stack_limit(uintptr_t limit);
+uintptr_t rt_get_stack_limit(void);
 rt_value rt_fail_interrupted(void);
 /* The waiting error leaves a module: the name of its type, and its own, a string or #f. */
 void rt_failed_in_module(rt_value type_name, rt_value name);
@@ -320,5 +333,9 @@ void rt_finish_reports(void);
     do {                                                                             \
         if (RT_UNLIKELY(!(test))) return rt_status(rt_fail_wrong_type(who, noun, value)); \
     } while (0)
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #endif

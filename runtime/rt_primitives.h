@@ -13,6 +13,10 @@
 
 #include "rt.h"
 
+#ifdef __GNUC__
+#pragma GCC visibility push(hidden)
+#endif
+
 /* ---- Inline: equality, pairs, vectors ------------------------------------ */
 
 /* Whether another object may be the same value to eq? and eqv?. */
@@ -1154,5 +1158,9 @@ rt_value rt_garbage_statistics(void);
 /* As the code of a procedure value only: it may return RT_TAIL.  Generated calls use
  * rt_call_spread and rt_tail_call_spread. */
 rt_value rt_apply(rt_value procedure, rt_value argument, size_t count, const rt_value *more);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 
 #include "rt_primitives.h"
 
+#ifdef __GNUC__
+#pragma GCC visibility push(hidden)
+#endif
+
 /* value is RT_UNBOXED for the double in `number`, RT_ERROR after a failure, else any value. */
 typedef struct rt_number { rt_value value; double number; } rt_number;
 
@@ -325,5 +329,9 @@ static inline int rt_doubles_set_checked(rt_value vector, int64_t k, double x) {
     rt_doubles_of(vector)->items[k] = x;
     return 0;
 }
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #endif

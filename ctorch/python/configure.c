@@ -40,7 +40,7 @@ static PyObject *configure(PyObject *module, PyObject *positional, PyObject *nam
     static char *names[] = {"tensor", "pair", "vector", "string", "symbol", "keyword", "true",
                             "false", "nil", "unspecified", "shown", "intern", "foreign",
                             "hash_table", "make_table", "refuse_repeats", "enter_python", NULL};
-    py_values v = {.foreign = py_lisp.foreign};
+    py_values v = {.foreign = py_lisp.foreign, .drop = py_lisp.drop};
     if (!PyArg_ParseTupleAndKeywords(positional, named, "O!O!O!O!O!O!OOOOOO|O!O!OOO", names,
                                      &PyType_Type, &v.tensor, &PyType_Type, &v.pair, &PyType_Type,
                                      &v.vector, &PyType_Type, &v.string, &PyType_Type, &v.symbol,
@@ -62,7 +62,16 @@ static PyObject *configure(PyObject *module, PyObject *positional, PyObject *nam
     return Py_NewRef(Py_None);
 }
 
+/* drop_with(function) */
+static PyObject *drop_with(PyObject *module, PyObject *function)
+{
+    (void)module;
+    Py_XSETREF(py_lisp.drop, Py_NewRef(function));
+    return Py_NewRef(Py_None);
+}
+
 static PyMethodDef methods[] = {
+    {"drop_with", drop_with, METH_O, "Let a function free handles, whose addresses it gets."},
     {"configure", (PyCFunction)(void (*)(void))configure, METH_VARARGS | METH_KEYWORDS,
      "Set the classes of the evaluator's values."},
     {NULL, NULL, 0, NULL},

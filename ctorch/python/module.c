@@ -266,8 +266,23 @@ static PyObject *failed_at_file(ARGUMENTS)
     return PyBool_FromLong(ct_failed_at_file());
 }
 
+/* Handles, for Lisp that runs outside of Python. */
+
+static PyObject *handle(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    return PyLong_FromVoidPtr(py_handle(args[0]));
+}
+
+static PyObject *adopt(ARGUMENTS)
+{
+    EXPECT(1, 0);
+    ct_tensor *handle = PyLong_AsVoidPtr(args[0]);
+    return PyErr_Occurred() ? NULL : py_of_handle(handle);
+}
+
 static PyMethodDef functions[] = {
-    FUNCTION(make), FUNCTION(literal), FUNCTION(rank), FUNCTION(shape), FUNCTION(dtype),
+    FUNCTION(handle), FUNCTION(adopt), FUNCTION(make), FUNCTION(literal), FUNCTION(rank), FUNCTION(shape), FUNCTION(dtype),
     FUNCTION(device), FUNCTION(describe), FUNCTION(text), FUNCTION(item), FUNCTION(to_list),
     FUNCTION(truth), FUNCTION(equal), FUNCTION(to), FUNCTION(slice), FUNCTION(ref), FUNCTION(set),
     FUNCTION(arithmetic), FUNCTION(compare), FUNCTION(procedure), FUNCTION(failed_at_file),

@@ -28,6 +28,7 @@ typedef struct {
     PyTypeObject *foreign, *hash_table;  /* NULL if not passed to configure() */
     PyObject *true_value, *false_value, *nil, *unspecified, *shown, *refuse_repeats, *make_table, *intern,
         *enter_python;
+    PyObject *drop;  /* NULL: a tensor's handle is freed with it; else this gets the handle's address */
 } py_values;
 
 extern py_values py_lisp;

@@ -12,10 +12,22 @@ static PyObject *refuse_new(PyTypeObject *type, PyObject *args, PyObject *named)
     return NULL;
 }
 
+/* Where Lisp runs without Python's lock, it frees handles.  A pending exception is kept. */
+static void drop(ct_tensor *handle)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *done = PyObject_CallFunction(py_lisp.drop, "K", (unsigned long long)(uintptr_t)handle);
+    if (!done) PyErr_WriteUnraisable(py_lisp.drop);
+    Py_XDECREF(done);
+    PyErr_Restore(type, value, traceback);
+}
+
 static void tensor_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
-    ct_free(py_handle(self));
+    if (py_lisp.drop) drop(py_handle(self));
+    else ct_free(py_handle(self));
     type->tp_free(self);
     Py_DECREF(type);
 }

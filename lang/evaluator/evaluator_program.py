@@ -53,31 +53,45 @@ _OPTIONS = Options()
 # The tables are long: at a fixed address they need no change when the program starts.
 _FIXED = () if sys.platform == "darwin" else ("-no-pie",)
 _WITH_TENSORS = "with_tensors.c"
+_NOT_FOR_PROGRAMS = ("guest.c",)
+_NOT_FOR_LIBRARIES = ("program.c", "session.c")
 # Those with a parameter that is not a value: machine/calls.h has functions for values.
 _WRAPPED = ("rt_caught_signal", "rt_caught_replace")
 
 
 def evaluator_program(tensors: bool) -> Path:
     """The executable for programs with or without tensors, from the cache if it is there."""
+    return _linked(tensors, "evaluator", _FIXED, _NOT_FOR_PROGRAMS)
+
+
+def evaluator_library(tensors: bool) -> Path:
+    """The same as a shared library, for other programs' processes: machine/guest.h."""
+    return _linked(tensors, "liblambent_machine.so", ("-shared",), _NOT_FOR_LIBRARIES)
+
+
+def _linked(tensors: bool, name: str, how: Sequence[str], without: Sequence[str]) -> Path:
     indices = list(range(len(library_units().files)))
     compile_units(indices, tensors)
     compiled = compile_library_files(tensors)
     files = dict(zip(_files(tensors), compiled, strict=True))
     text = "\n".join(_table_text(_functions(indices, tensors), files, tensors)) + "\n"
     libraries = link_flags(_OPTIONS, tensors=tensors)
-    sources = [p for p in sorted(_MACHINE.glob("*.c")) if tensors or p.name != _WITH_TENSORS]
+    sources = [
+        path for path in sorted(_MACHINE.glob("*.c"))
+        if (tensors or path.name != _WITH_TENSORS) and path.name not in without
+    ]  # fmt: skip
     contents = [path.read_bytes() for path in sorted(_MACHINE.glob("*.[ch]"))]
     names = [str(file.path) for file in compiled]
-    flags = (*_OPTIONS.flags, *_FIXED)
-    key = key_of([compiler_identity(), *flags, *contents, text, *names, *libraries])
-    target = writable_folder() / f"evaluator-{key}" / "evaluator"
+    flags = (*_OPTIONS.flags, *how)
+    key = key_of([compiler_identity(), name, *flags, *contents, text, *names, *libraries])
+    target = writable_folder() / f"evaluator-{key}" / name
     if not is_complete(target.parent):
         ensure_folder(target.parent)
         with scratch_folder() as folder:
             (folder / "table.c").write_text(text)
             c_flags = (*_OPTIONS.flags, f"-I{_MACHINE}")
             objects = compile_objects([*sources, folder / "table.c"], folder, _OPTIONS, c_flags)
-            made = folder / "evaluator"
+            made = folder / name
             arguments: list[str | Path] = [*flags, *objects, *names, "-o", made]
             run_compiler([*arguments, *libraries, *include_flags()], folder)
             made.replace(target)

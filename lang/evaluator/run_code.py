@@ -20,6 +20,7 @@ from lambent.lang.compile.ownership.move_fields import move_fields
 from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.compile.tensors.plain_truths import find_plain_truths
 from lambent.lang.compile.types.effects import find_effects
+from lambent.lang.compile.types.memory_use import forget_effects
 from lambent.lang.compile.units.library import (
     has_unit,
     library_function,
@@ -153,6 +154,7 @@ def open_code(
         return OpenCode(data, variables | defined)
     finally:
         forget_blocks()
+        forget_effects()
 
 
 def _with_positions(forms: Sequence[Core], history: History | None) -> tuple[Core, ...]:

@@ -25,6 +25,7 @@ from lambent.lang.system.timing import is_running, timed
 
 # The texts under which the paths of the evaluators are kept, by whether it is that for tensors.
 _EVALUATORS = {False: ";; the evaluator", True: ";; the evaluator with tensors"}
+_LIBRARY = ";; the evaluator as a library"
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -170,6 +171,24 @@ def evaluator_path(tensors: bool) -> str:
 def _built_evaluator(tensors: bool) -> str | None:
     """The evaluator if it was made before."""
     fields = read_cached(_EVALUATORS[tensors], _stamp())
+    return str(fields[0]) if fields is not None and os.path.exists(fields[0]) else None
+
+
+def library_path() -> str:
+    """The evaluator as a shared library, for the processes of Python programs."""
+    if (built := built_library()) is not None:
+        return built
+    from lambent.lang.evaluator.evaluator_program import evaluator_library
+    from lambent.lang.evaluator.run_code import has_tensors
+
+    found = str(evaluator_library(has_tensors()))
+    write_cached(_LIBRARY, _stamp(), (found,))
+    return found
+
+
+def built_library() -> str | None:
+    """The same if it was made before."""
+    fields = read_cached(_LIBRARY, _stamp())
     return str(fields[0]) if fields is not None and os.path.exists(fields[0]) else None
 
 

@@ -49,14 +49,21 @@ class FormCode:
 
 class World:
     """scope: the top level of the program, or of the session's entries.  history: of the program,
-    whose forms were analysed together."""
+    whose forms were analysed together.  defined: the library's variables that certainly have a
+    value, where several worlds use one library."""
 
-    def __init__(self, modules: Modules, scope: Scope, history: History | None = None) -> None:
+    def __init__(
+        self,
+        modules: Modules,
+        scope: Scope,
+        history: History | None = None,
+        defined: set[str] | None = None,
+    ) -> None:
         self.modules = modules
         self.scope = scope
         self._history = history
         self._position = -1
-        self._defined: Set[str] = frozenset()  # the library's variables that certainly have a value
+        self._defined: set[str] = set() if defined is None else defined
         if history:
             scope.go_to(history, history.changes.position, -1)
 

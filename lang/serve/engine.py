@@ -20,8 +20,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lambent.lang.embedding import Session
 from lambent.lang.errors import LispError
-from lambent.lang.interp.embed.embedded import Session
 from lambent.lang.interp.embed.executor import EXECUTOR
 from lambent.lang.interp.embed.to_python import EmbeddedError
 from lambent.lang.serve.answers import Piece, Token, ToolCall

@@ -140,8 +140,9 @@ void rt_caught_replace(rt_value v, rt_value message, rt_value irritants, rt_valu
     rt_text_lisp_string(&caught->failure.hint, hint);
     caught->failure.signalled = false;
     rt_error_category category = RT_OTHER_ERROR;
-    if (alike && old != RT_ABSENT && rt_is_condition(old))
-        category = (rt_error_category)rt_fixnum(condition_of(old)->category);
+    bool is_known = old != RT_ABSENT && rt_is_condition(old) &&
+                    rt_is_fixnum(condition_of(old)->category);   /* a host's error has its cause there */
+    if (alike && is_known) category = (rt_error_category)rt_fixnum(condition_of(old)->category);
     caught->payload = new_condition(rt_dup(message), rt_dup(irritants), rt_dup(hint), category);
     rt_free(old);
 }

@@ -303,19 +303,23 @@ void rt_text_of_failure(rt_text *text, const rt_failure *failure) {
     }
 }
 
+void rt_text_of_error(rt_text *text, const rt_failure *failure) {
+    const rt_location *location = failure->trace_count > 0 ? failure->trace[0].location : NULL;
+    if (location != NULL)
+        rt_text_format(text, "%s:%d:%d: ", location->file, location->line, location->column);
+    rt_text_of_failure(text, failure);
+    if (location != NULL) rt_text_excerpt(text, location);
+    render_hint(text, failure);
+    if (location != NULL && location->expansion != NULL) rt_text_string(text, location->expansion);
+    render_module(text, failure);
+    render_trace(text, failure);
+}
+
 void rt_render_error(rt_text *text) {
     /* Showing a value may fail, and would replace the waiting error. */
     rt_failure failure = rt_waiting;
     memset(&rt_waiting, 0, sizeof rt_waiting);
-    const rt_location *location = failure.trace_count > 0 ? failure.trace[0].location : NULL;
-    if (location != NULL)
-        rt_text_format(text, "%s:%d:%d: ", location->file, location->line, location->column);
-    rt_text_of_failure(text, &failure);
-    if (location != NULL) rt_text_excerpt(text, location);
-    render_hint(text, &failure);
-    if (location != NULL && location->expansion != NULL) rt_text_string(text, location->expansion);
-    render_module(text, &failure);
-    render_trace(text, &failure);
+    rt_text_of_error(text, &failure);
     rt_clear_failure(&failure);
     rt_clear_failure(&rt_waiting);
 }

@@ -36,6 +36,10 @@ static struct { rt_closure_object closure; rt_value value, converter, set; } cur
     {{{RT_IMMORTAL, RT_CLOSURE, 0, 3}, &rt_parameter_function}, 0, RT_FALSE, RT_FALSE},
 };
 
+/* For a host (lang/evaluator/machine/guest.c). */
+rt_port_object *rt_standard_port(int file);
+rt_port_object *rt_standard_port(int file) { return &standard[file]; }
+
 rt_value rt_current_port(int which) {
     rt_value port = current[which].value;
     return port != 0 ? port : rt_of_object(&standard[which]);

@@ -105,6 +105,7 @@ class Options:
             *(_NO_VECTORS if _is_gcc(find_compiler()) else _NO_VECTORS_IN_CLANG), *_NO_FOLDING,
             "-ffp-contract=off",  # (+ (* a b) c) is rounded twice, whatever the processor has
             "-fno-math-errno",   # nothing reads it
+            "-fPIC", "-fvisibility=hidden",  # a shared library has the same object files
             *(("-g",) if self.debug or self.sanitize else ()),
             *(("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
                "-fno-omit-frame-pointer") if self.sanitize else ()),

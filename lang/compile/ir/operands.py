@@ -340,6 +340,7 @@ def forget_blocks() -> None:
     """Free what is kept of programs, where one process compiles many."""
     global _kept_blocks
     _ALL_BLOCKS.clear()
+    _NEVER_RETURNS.clear()
     _kept_blocks = 0
 
 

@@ -192,6 +192,11 @@ class _OfContainers:
 _OF_CONTAINERS: dict[int, _OfContainers] = {}
 
 
+def forget_effects() -> None:
+    """Free what is kept of programs, where one process compiles many: some calls have their own."""
+    _OF_CONTAINERS.clear()
+
+
 def _of_containers(operation: Operation) -> _OfContainers:
     effects = effects_of(operation, Representation.VALUE, tensors=False)
     known = _OF_CONTAINERS.get(id(effects))

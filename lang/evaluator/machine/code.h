@@ -51,6 +51,8 @@ typedef struct rt_tensor_calls {
     bool (*set_grad_mode)(bool enabled);   /* returns the mode before */
     /* Append the text that a session shows of a tensor: its rows, then dtype and shape. */
     int (*show_result)(rt_text *text, rt_value tensor);
+    /* LibTorch's long calls poll as ours do, whatever else in the process asked them to. */
+    void (*start_polls)(void);
 } rt_tensor_calls;
 
 /* In the generated table: NULL in the evaluator for programs without tensors. */
@@ -100,6 +102,7 @@ typedef struct rt_unit {
     const rt_location **locations;   /* made when they are first needed */
     rt_code *main;
     const char *source;          /* of an open program: its text, for `eval` */
+    struct rt_world *world;      /* whose variables it uses, if it is open */
     rt_value holder;             /* RT_FALSE: nothing holds it */
     bool is_dead, is_running;    /* for rt_free_dead_units */
     uint64_t *objects;           /* the numbers of variables that only this code names (ask.c) */

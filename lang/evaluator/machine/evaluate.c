@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE   /* mmap's MAP_NORESERVE */
 #include "code.h"
+#include "world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ typedef struct frame {
 } frame;
 
 /* The first free register, and the frame after the last one. */
-static rt_value *top, *register_limit;
+static rt_value *first_register, *top, *register_limit;
 static frame *first_frame, *next_frame, *frame_limit;
 
 /* ---- The stack ----------------------------------------------------------- */
@@ -50,10 +51,15 @@ static void *map_stack(size_t *size) {
 void rt_start_evaluator(void) {
     /* Together smaller than the stack of C, which is mapped, too. */
     size_t registers = rt_stack_size() / 8 * 3, frames = rt_stack_size() / 4;
-    top = map_stack(&registers);
+    first_register = top = map_stack(&registers);
     register_limit = top + registers / sizeof *top;
     first_frame = next_frame = map_stack(&frames);
     frame_limit = next_frame + frames / sizeof *next_frame;
+}
+
+void rt_forget_frames(void) {
+    top = first_register;
+    next_frame = first_frame;
 }
 
 void rt_mark_running_units(bool running) {

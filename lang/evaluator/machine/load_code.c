@@ -332,7 +332,9 @@ static bool has_ended;
 #define FEWEST_DEAD 16   /* before the frames are searched for them */
 
 static void free_unit(rt_unit *freed) {
+    rt_world *before = rt_use_world(freed->world);
     rt_forget_objects(freed->object_count, freed->objects);
+    rt_use_world(before);
     for (size_t i = 0; i < freed->constant_count; i++) rt_free(freed->constants[i]);
     for (size_t i = 0; i < freed->function_count; i++)
         free((void *)(uintptr_t)freed->functions[i].function.keywords);
@@ -345,6 +347,7 @@ static void free_unit(rt_unit *freed) {
     free((void *)(uintptr_t)freed->location_rows);
     free((void *)(uintptr_t)freed->locations);
     free(freed->memory);
+    rt_release_world(freed->world);
     free(freed);
 }
 
@@ -421,6 +424,7 @@ rt_unit *rt_load_unit(char *memory, size_t size) {
     unit->memory = memory;
     unit->is_open = (flags & OPEN) != 0;
     unit->holder = RT_FALSE;
+    unit->world = rt_hold_world();
     unit->source = text_or_null();
     make_library_literals();
     read_imports();

@@ -92,6 +92,9 @@ static int show_result(rt_text *text, rt_value tensor) {
     return 0;
 }
 
+static void start_polls(void) { ct_set_poll(&rt_interrupted, rt_poll_interrupt); }
+
 const rt_tensor_calls rt_calls_of_bridge = {
     &bridge_hooks, operator, value_of, find, call, literal, ct_set_grad_mode, show_result,
+    start_polls,
 };

@@ -18,8 +18,11 @@ typedef struct variable {
     char name[];
 } variable;
 
-static variable **buckets;
-static size_t bucket_count, named_count;
+/* holders: its session, and its units. */
+struct rt_world { variable **buckets; size_t bucket_count, named_count, holders; };
+
+static rt_world first_world = {NULL, 0, 0, 1};
+static rt_world *world = &first_world;
 
 /* All that are freed at the end, and a set of the library's among them. */
 static rt_value **all;
@@ -34,31 +37,31 @@ static uint64_t hash_of(const char *text) {
 }
 
 static void grow_buckets(void) {
-    size_t count = bucket_count ? 2 * bucket_count : FIRST_BUCKETS;
+    size_t count = world->bucket_count ? 2 * world->bucket_count : FIRST_BUCKETS;
     variable **grown = rt_malloc(count * sizeof *grown);
     for (size_t i = 0; i < count; i++) grown[i] = NULL;
-    for (size_t i = 0; i < bucket_count; i++) {
-        for (variable *each = buckets[i], *next; each != NULL; each = next) {
+    for (size_t i = 0; i < world->bucket_count; i++) {
+        for (variable *each = world->buckets[i], *next; each != NULL; each = next) {
             next = each->next;
             each->next = grown[each->hash % count];
             grown[each->hash % count] = each;
         }
     }
-    free(buckets);
-    buckets = grown;
-    bucket_count = count;
+    free(world->buckets);
+    world->buckets = grown;
+    world->bucket_count = count;
 }
 
 /* Where the pointer to the variable of a name is, or would be. */
 static variable **place_of(const char *name, uint64_t hash) {
-    variable **at = &buckets[hash % bucket_count];
+    variable **at = &world->buckets[hash % world->bucket_count];
     while (*at != NULL && !((*at)->hash == hash && strcmp((*at)->name, name) == 0))
         at = &(*at)->next;
     return at;
 }
 
 static variable *named(const char *name) {
-    if (named_count >= bucket_count) grow_buckets();
+    if (world->named_count >= world->bucket_count) grow_buckets();
     uint64_t hash = hash_of(name);
     variable **at = place_of(name, hash);
     if (*at != NULL) return *at;
@@ -69,7 +72,7 @@ static variable *named(const char *name) {
     made->next = NULL;
     memcpy(made->name, name, size);
     *at = made;
-    named_count++;
+    world->named_count++;
     return made;
 }
 
@@ -85,7 +88,7 @@ void rt_world_forget(const char *name) {
     variable **at = place_of(name, hash_of(name)), *forgotten = *at;
     if (forgotten == NULL) return;
     *at = forgotten->next;
-    named_count--;
+    world->named_count--;
     rt_free(forgotten->value);
     free(forgotten);
 }
@@ -130,10 +133,53 @@ rt_value *rt_world_note(rt_value *variable) {
 
 /* The named ones are added last, when no more come. */
 size_t rt_world_variables(rt_value ***variables) {
-    for (size_t i = 0; i < bucket_count; i++)
-        for (variable *each = buckets[i]; each != NULL; each = each->next) added(&each->value);
+    for (size_t i = 0; i < world->bucket_count; i++)
+        for (variable *each = world->buckets[i]; each != NULL; each = each->next) added(&each->value);
     *variables = all;
     return all_count;
+}
+
+/* ---- Worlds -------------------------------------------------------------- */
+
+rt_world *rt_new_world(void) {
+    rt_world *made = rt_malloc(sizeof *made);
+    *made = (rt_world){NULL, 0, 0, 1};
+    return made;
+}
+
+rt_world *rt_use_world(rt_world *used) {
+    rt_world *before = world;
+    world = used;
+    return before;
+}
+
+rt_world *rt_present_world(void) { return world; }
+
+size_t rt_world_size(const rt_world *counted) { return counted->named_count; }
+
+rt_world *rt_hold_world(void) {
+    world->holders++;
+    return world;
+}
+
+void rt_release_world(rt_world *released) {
+    if (--released->holders > 0) return;
+    for (size_t i = 0; i < released->bucket_count; i++) {
+        for (variable *each = released->buckets[i], *next; each != NULL; each = next) {
+            next = each->next;
+            rt_free(each->value);
+            free(each);
+        }
+    }
+    free(released->buckets);
+    free(released);
+}
+
+void rt_drop_world(rt_world *dropped) {
+    for (size_t i = 0; i < dropped->bucket_count; i++)
+        for (variable *each = dropped->buckets[i]; each != NULL; each = each->next)
+            rt_global_define(&each->value, RT_UNBOUND);
+    rt_release_world(dropped);
 }
 
 /* ---- Locations ----------------------------------------------------------- */

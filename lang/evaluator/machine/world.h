@@ -7,6 +7,19 @@
 
 /* ---- Variables and locations: world.c ------------------------------------ */
 
+/* The variables of one session.  Those of the library are everybody's. */
+typedef struct rt_world rt_world;
+rt_world *rt_new_world(void);
+/* Use its variables from now on; the world that was used before. */
+rt_world *rt_use_world(rt_world *used);
+rt_world *rt_present_world(void);
+size_t rt_world_size(const rt_world *counted);   /* its variables */
+/* Its variables lose their values now; it is freed with its last unit, which may still refer to
+ * them. */
+void rt_drop_world(rt_world *dropped);
+rt_world *rt_hold_world(void);             /* the one in use, for a unit */
+void rt_release_world(rt_world *world);
+
 /* The variable of open code with a name, which is copied; it has no value before its definition. */
 rt_value *rt_world_variable(const char *name);
 /* The same for a name that no other code can have; rt_world_forget frees the variable. */
@@ -32,6 +45,11 @@ size_t rt_world_variables(rt_value ***variables);
 void rt_ask_with(const char *python, const char *path, const char *source);
 /* The questions of a session's evaluator go to the process that has started it. */
 void rt_ask_through(int socket);
+/* In the process of another program: it gets each question, and says the answer, whose bytes are
+ * copied, before it returns. */
+typedef void rt_host_answers(const char *question, size_t size);
+void rt_ask_host(rt_host_answers *answers);
+void rt_answer_as_host(const char *bytes, size_t size);
 /* A session whose entries come through a socket: session.c. */
 rt_value rt_run_session(int socket);
 /* Append the text that shows a result: as `write` prints it, tensors in rows; as rt_show_as. */
@@ -39,6 +57,16 @@ int rt_show_result(rt_text *text, rt_value v);
 
 /* Whether the last text on the terminal did not end its line (runtime/ports/status_line.c). */
 bool rt_line_is_open(void);
+
+/* For a host (runtime/polls.c, ports/port.c, errors/error.c): the next interrupt ends clean-up, too;
+ * nothing runs that interrupts were for; a standard port, by its descriptor; what rt_render_error
+ * appends, of a failure that stays. */
+void rt_interrupt_cleanup(void);
+void rt_forget_interrupts(void);
+struct rt_port_object *rt_standard_port(int file);
+void rt_text_of_error(rt_text *text, const rt_failure *failure);
+/* Nothing runs any more (evaluate.c). */
+void rt_forget_frames(void);
 
 /* What draws plots, if that is not NULL (runtime/system/program.c), and what does here: #t, or a string
  * that says why it cannot. */

@@ -93,7 +93,9 @@ class LispExecutor:
                 "a signal handler that interrupts an evaluation cannot start another one",
             )
         slices = self._slices.get(here)
-        job = Job(slices.wrapped(function, self._pause) if slices else function)
+        job = Job(function)
+        if slices:
+            job = Job(slices.wrapped(function, self._pause), slices.remind)
         with _host_signals(job) as raised:
             self._waiting.add(here)
             try:
@@ -206,6 +208,12 @@ class LispExecutor:
         if active is not None:
             active.suspended = True
         return active
+
+    def pause_in_c(self) -> bool:
+        """At a poll of Lisp in C: pause if the slice is over.  Whether the job is to end."""
+        active = self._by_thread.get(threading.get_ident())
+        slices = active.slices if active is not None else None
+        return slices is not None and slices.pause_in_c()
 
     @interrupts_masked
     def _pause(self) -> None:

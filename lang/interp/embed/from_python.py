@@ -6,7 +6,7 @@
 """
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from numbers import Integral, Rational, Real
 from typing import Any
@@ -14,14 +14,20 @@ from typing import Any
 from lambent.lang.errors import LispError
 from lambent.lang.interp.embed.array_tensor import ArrayTensor
 from lambent.lang.interp.embed.executor import EXECUTOR
+from lambent.lang.interp.embed.python_functions import (
+    described,
+    name_of,
+    no_counterpart,
+    split_arguments,
+)
 from lambent.lang.interp.embed.to_python import (
     Char,
     EmbeddedError,
     Keyword,
     Object,
     Symbol,
+    checked,
     from_lisp,
-    lone_surrogate,
 )
 from lambent.lang.interp.errors.caught import Caught, RethrownError
 from lambent.lang.interp.errors.faults import LispExit
@@ -104,21 +110,7 @@ def _by_protocol(value: Any) -> Lisp:
         item = value.item()  # numpy's scalars
         if type(item) is not type(value):
             return to_lisp(item)
-    name = type(value).__name__
-    have = "numbers, strings, lists, tuples, dicts, bytes, callables and arrays do"
-    raise LispError(
-        f"a Python value of type {name} has no counterpart in Lisp",
-        hint="pass a list of its elements" if isinstance(value, Iterable) else have,
-    )
-
-
-def text(value: str, what: str = "a string") -> str:
-    """The text itself; a LispError if it has code points that are not characters."""
-    index = lone_surrogate(value)
-    if index is not None:
-        code = f"U+{ord(value[index]):X}"
-        raise LispError(f"{what} cannot contain the lone surrogate {code} at index {index}")
-    return str(value)
+    raise no_counterpart(value)
 
 
 def _shared(array: Any) -> Lisp:
@@ -146,8 +138,7 @@ def procedure(function: Callable[..., Any]) -> Lisp:
 
     A keyword among the arguments names the argument that follows: `:keep-dim` is `keep_dim`.
     """
-    given_name = getattr(function, "__name__", None)
-    name = given_name if isinstance(given_name, str) else type(function).__name__
+    name = name_of(function)
 
     def call(*arguments: Lisp) -> Lisp:
         try:
@@ -166,7 +157,7 @@ def procedure(function: Callable[..., Any]) -> Lisp:
         except SystemExit as leaving:
             raise LispExit.of_python(leaving) from None
         except Exception as error:
-            fault = PythonError(_described(name, error))
+            fault = PythonError(described(name, error))
             fault.cause = error
             raise fault from None
 
@@ -183,35 +174,16 @@ def _lisp_failure(failure: EmbeddedError) -> Exception:
     return RethrownError(Caught([*caught.trail], None, None, caught.payload, False, None))
 
 
-def _described(name: str, error: Exception) -> str:
-    try:
-        message = f"{name}: {type(error).__name__}: {error}"
-    except Exception:  # its __str__ fails
-        message = f"{name}: {type(error).__name__}"
-    return message.encode(errors="backslashreplace").decode()
-
-
 def _split(name: str, arguments: tuple[Lisp, ...]) -> tuple[list[Any], dict[str, Any]]:
-    positional: list[Any] = []
-    named: dict[str, Any] = {}
-    waiting = list(reversed(arguments))
-    while waiting:
-        value = waiting.pop()
-        if value.__class__ is LispKeyword and waiting:
-            keyword_name = value.name.replace("-", "_")
-            if keyword_name in named:
-                raise LispError(f"{name}: keyword :{value.name} is given twice")
-            named[keyword_name] = from_lisp(waiting.pop())
-        else:
-            positional.append(from_lisp(value))
-    return positional, named
+    names = [value.name if value.__class__ is LispKeyword else None for value in arguments]
+    return split_arguments(name, arguments, names, from_lisp)
 
 
 _BY_CLASS: dict[type, Callable[[Any], Lisp]] = {
     bool: lambda value: TRUE if value else FALSE,
     int: lambda value: value,
     float: lambda value: value,
-    str: lambda value: String(text(value)),
+    str: lambda value: String(checked(value)),
     type(None): lambda _: FALSE,
     range: lambda value: list_of(list(value)),
     bytes: lambda value: Bytes(bytearray(value)),
@@ -223,10 +195,10 @@ _BY_BASE: tuple[tuple[type, Callable[[Any], Lisp]], ...] = (
     (Integral, operator.index),
     (Rational, lambda value: rational(value.numerator, value.denominator)),
     (Real, float),
-    (Symbol, lambda value: symbol(text(value, "a symbol"))),
-    (Keyword, lambda value: keyword(text(value, "a keyword"))),
+    (Symbol, lambda value: symbol(checked(value, "a symbol"))),
+    (Keyword, lambda value: keyword(checked(value, "a keyword"))),
     (Char, lambda value: CHARS[str(value)]),
-    (str, lambda value: String(text(value))),
+    (str, lambda value: String(checked(value))),
     (bytes, lambda value: Bytes(bytearray(value))),
     (bytearray, lambda value: Bytes(bytearray(value))),
 )

@@ -13,6 +13,8 @@ thread.  When a slice is over, that function lets the jobs that wait run, each o
 own, and then returns.  It pauses only where Ctrl-C could be delivered (`delivery.py`): not in
 imports and finalizers, which hold locks, nor in masked functions.  The end is an exception that it
 raises there, so a loop that calls nothing at all would not end.
+
+Lisp that runs in C polls instead, when the waiting thread has reminded it that the slice is over.
 """
 
 import sys
@@ -22,7 +24,7 @@ from types import FrameType
 from typing import Any
 
 from lambent.lang.interp.interrupts.deep_thread import Worker
-from lambent.lang.interp.interrupts.delivery import is_harmless
+from lambent.lang.interp.interrupts.delivery import LISP_IN_C, is_harmless
 from lambent.lang.interp.interrupts.masking import DEFERRAL, frame_masked, interrupts_masked
 from lambent.lang.interp.values.values import TAIL, held_tail
 from lambent.lang.system.thread_interrupts import is_generator
@@ -81,6 +83,23 @@ class Slices:
             return
         if self.is_stopped and not DEFERRAL.depth:
             raise KeyboardInterrupt
+        self._end_slice()
+
+    def remind(self) -> None:
+        """Called by the waiting thread, now and then."""
+        if time.monotonic() >= self._end:
+            for lisp in LISP_IN_C:
+                lisp.ask_for_pause()
+
+    @interrupts_masked
+    def pause_in_c(self) -> bool:
+        """At a poll of Lisp in C: pause if the slice is over.  Whether the job is to end."""
+        if time.monotonic() >= self._end and not self.is_stopped:
+            self._end_slice()
+        return self.is_stopped
+
+    @interrupts_masked
+    def _end_slice(self) -> None:
         self._used += time.thread_time() - self._begun
         tail = held_tail()
         self._pause()

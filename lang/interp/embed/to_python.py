@@ -7,7 +7,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import Any, NoReturn, Self
 
 from lambent.lang.errors import LispError, render
 from lambent.lang.interp.embed.array_tensor import ArrayTensor
@@ -29,9 +29,6 @@ from lambent.lang.interp.values.values import Keyword as LispKeyword
 from lambent.lang.interp.values.values import Procedure as LispProcedure
 from lambent.lang.interp.values.values import Symbol as LispSymbol
 
-if TYPE_CHECKING:
-    from lambent.lang.interp.errors.caught import Caught
-
 
 def lone_surrogate(text: str) -> int | None:
     """The index of a lone surrogate in a text, which Lisp strings cannot contain; None if none."""
@@ -40,6 +37,15 @@ def lone_surrogate(text: str) -> int | None:
     except UnicodeEncodeError as error:
         return error.start
     return None
+
+
+def checked(value: str, what: str = "a string") -> str:
+    """The text itself; a LispError if it has code points that are not characters."""
+    index = lone_surrogate(value)
+    if index is not None:
+        code = f"U+{ord(value[index]):X}"
+        raise LispError(f"{what} cannot contain the lone surrogate {code} at index {index}")
+    return str(value)
 
 
 class _Word(str):
@@ -131,18 +137,47 @@ class EmbeddedError(Exception):
 
     def __init__(self, error: LispError | str, payload: Any = None) -> None:
         error = LispError(error) if isinstance(error, str) else error
-        super().__init__(render(error))
-        self.error = error
-        self.message = error.message
-        self.hint = error.hint
         span = error.span
-        self.location = (span.source.name, span.line, span.column) if span else None
+        location = (span.source.name, span.line, span.column) if span else None
+        self._set(render(error), error.message, error.hint, location, payload)
+        self.error = error
+
+    def _set(
+        self,
+        text: str,
+        message: str,
+        hint: str | None,
+        location: tuple[str, int, int] | None,
+        payload: Any,
+    ) -> None:
+        super().__init__(text)
+        self.message = message
+        self.hint = hint
+        self.location = location
         self.payload = payload
-        self.caught: Caught | None = None  # if a value was raised that is not a built-in error
+        self.error = LispError(message, hint=hint)
+        self.caught: Any = None  # the failure in Lisp: of raised values, and of the evaluator
+
+    @classmethod
+    def of_parts(
+        cls,
+        text: str,
+        message: str,
+        hint: str | None,
+        location: tuple[str, int, int] | None,
+        payload: Any,
+    ) -> Self:
+        """An error whose text is known."""
+        error = cls.__new__(cls)
+        error._set(text, message, hint, location, payload)
+        return error
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle everything but what belongs to this process, such as the cause."""
         error = self.error
+        if error.span is None:
+            parts = (str(self), self.message, self.hint, self.location, self.payload)
+            return EmbeddedError.of_parts, parts
         plain = LispError(error.message, error.span, error.hint, error.trace)
         return EmbeddedError, (plain, self.payload)
 

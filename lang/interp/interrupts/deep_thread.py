@@ -39,6 +39,7 @@ _FRAMES_PER_BYTE = 1 / 860  # of the stack, which few calls use
 # Seconds between two polls: for interrupts that did not wake the thread, and to try a delivery.
 _POLL_INTERVAL = 0.1
 _SHORT_POLL_INTERVAL = 0.002
+_SLICE_INTERVAL = 0.01
 _SWITCH_INTERVAL = 1e-5  # seconds after which CPython passes its lock on to a waiting thread
 
 
@@ -70,16 +71,20 @@ class Job:
 
     interrupts: how often Ctrl-C was pressed.  delivered: for how many an exception was raised.
     forgotten: how many the program has survived.  done: set by the worker alone.
-    errand: what the worker lets the waiting thread do, or None.
+    errand: what the worker lets the waiting thread do, or None.  remind: what that does now and
+    then, if the job runs in slices.
     """
 
     __slots__ = (
         "delivered", "done", "ended", "errand", "failure", "forgotten", "function", "interrupts",
-        "result",
+        "remind", "result",
     )
 
-    def __init__(self, function: Callable[[], object]) -> None:
+    def __init__(
+        self, function: Callable[[], object], remind: Callable[[], None] | None = None
+    ) -> None:
         self.function = function
+        self.remind = remind
         self.result: object = None
         self.failure: BaseException | None = None
         self.done = False
@@ -154,7 +159,9 @@ class Worker:
                 errand.run()
             elif job.interrupts == job.delivered:
                 with suppress(MemoryError):  # the job may have used all the memory
-                    job.ended.acquire(timeout=_POLL_INTERVAL)
+                    job.ended.acquire(timeout=_SLICE_INTERVAL if job.remind else _POLL_INTERVAL)
+                if job.remind and not job.done:
+                    job.remind()
             else:
                 _let_it_run(job)
                 if not job.done:

@@ -1,0 +1,1 @@
+"""Sessions of the evaluator in Python's process: `liblambent_machine.so`, through cffi."""
