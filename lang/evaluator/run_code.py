@@ -91,7 +91,7 @@ def _code_of_program(text: str, path: str, has_value: bool) -> ProgramCode:
     warn_on_terminal(program)
     if evaluator_use(program) is None and not has_value:
         whole = with_library(program)
-        return ProgramCode(_code(whole), whole.tensors, modules.inputs)
+        return ProgramCode(_code(whole)[0], whole.tensors, modules.inputs)
     code = open_code(program, history=scope.history, source=text)
     return ProgramCode(code.data, has_tensors(), modules.inputs)
 
@@ -144,13 +144,12 @@ def open_code(
     forms = tuple([rewrite(form, named) for form in forms])
     whole = with_library(replace(program, forms=forms, is_open=True))
     needs_tensors = whole.tensors
-    variables = frozenset([form.name for form in whole.forms if _is_library_variable(form)])
     kept = tuple([
         form for form in whole.forms if not (_is_library_variable(form) and form.name in defined)
     ])  # fmt: skip
     whole = replace(whole, forms=kept, tensors=has_tensors())
     try:
-        data = _code(whole, needs_tensors, within, source, hints)
+        data, variables = _code(whole, needs_tensors, within, source, hints)
         return OpenCode(data, variables | defined)
     finally:
         forget_blocks()
@@ -188,7 +187,8 @@ def _code(
     within: str | None = None,
     source: str | None = None,
     hints: dict[tuple[str, int], str] | None = None,
-) -> bytes:
+) -> tuple[bytes, frozenset[str]]:
+    """The code, and the variables of the library that it defines, which constants are not."""
     _require_units(program)
     anf = to_anf(lift(inline(program, own=True)), library_function)
     if anf.uses_tensors:
@@ -208,7 +208,10 @@ def _code(
     emitted = emit_code(anf, within, hints or {}, definitions)
     literals = [literals_name(file) for file in files]
     needs = program.tensors if needs_tensors is None else needs_tensors
-    return code_file(*emitted, literals, needs, source)
+    named = {variable.name for variable in anf.globals}
+    defined = [form.name for form in program.forms if _is_library_variable(form)]
+    data = code_file(*emitted, literals, needs, source)
+    return data, frozenset([name for name in defined if name in named])
 
 
 def _require_units(program: Program) -> None:

@@ -56,6 +56,9 @@ _PROGRAMS = [
     # Tensors come when they are needed.
     ("(print 'before) (print (eval '(tensor->list (tensor-exp (tensor-zeros 2)))))",
      "before\n(1.0 1.0)"),
+    # Constants of the library that an earlier unit has needed.
+    ("(import (srfi 132)) (define (least) (eval '(let ((v (vector 3 1 2)))"
+     " (vector-separate! < v 1) (vector-ref v 0)))) (print (least) (least))", "1 1"),
     # Text in which a NUL or another character stands.
     ("(print (string-length (eval (list 'string-append (string #\\null #\\x3bb) \"x\"))))", "3"),
 ]  # fmt: skip
