@@ -437,10 +437,11 @@ static rt_value fail_as_host(void) {
 
 static rt_value entry(const rt_value *captures, const rt_value *arguments) {
     const host_function *called = rt_foreign_of(captures[0])->thing;
+    rt_value list = arguments[0];   /* a tail call's memory is used again */
     place left = leave_lisp();
-    rt_value result = host.call(called->number, arguments[0]);
+    rt_value result = host.call(called->number, list);
     return_to_lisp(left);
-    rt_free(arguments[0]);
+    rt_free(list);
     return result == RT_ERROR ? fail_as_host() : result;
 }
 

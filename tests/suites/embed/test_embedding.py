@@ -160,6 +160,38 @@ def test_python_functions_in_lisp() -> None:
     assert lambent.eval("(f 3)", f=lambda x: lambent.eval("(* x x)", x=x)) == 9
 
 
+def test_callbacks_nest() -> None:
+    def count(n: int) -> Any:
+        return [] if n == 0 else lambent.eval("(cons n (count m))", n=n, m=n - 1, count=count)
+
+    assert lambent.eval("(list (count 60) n)", count=count, n=3) == [list(range(60, 0, -1)), 3]
+
+
+def test_output_goes_where_python_writes(capsys: pytest.CaptureFixture[str]) -> None:
+    print("before")
+    lambent.eval('(print "λ") (display "error" (current-error-port))')
+    print("after")
+    assert capsys.readouterr() == ("before\nλ\nafter\n", "error")
+
+
+def test_objects_keep_their_session() -> None:
+    pair = lambent.Session().eval("(define (help) 5) (cons 1 (lambda () (help)))")
+    gc.collect()
+    assert lambent.eval("((cdr pair))", pair=pair) == 5
+
+
+def test_exceptions_that_are_not_errors_pass_through_lisp() -> None:
+    class Stop(BaseException):
+        pass
+
+    def stops() -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        lambent.eval("(list (stops))", stops=stops)
+    assert lambent.eval("(+ 1 2)") == 3
+
+
 def test_files(session: lambent.Session, tmp_path: Path) -> None:
     file = tmp_path / "area.lisp"
     file.write_text("(define (area r) (* r r))\n(area 3)")
