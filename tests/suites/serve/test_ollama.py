@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from aiohttp.test_utils import TestServer
 
-from lambent.lang.interp.embed.embedded import Session
+from lambent.lang.embedding import Session
 from lambent.lang.serve.answers import Piece
 from lambent.lang.serve.app import Service, Settings
 from lambent.lang.serve.engine import Deliver, Engine, Ticket

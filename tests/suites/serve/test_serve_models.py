@@ -19,8 +19,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from lambent.lang.embedding import Session
 from lambent.lang.errors import UsageFault
-from lambent.lang.interp.embed.embedded import Session
 from lambent.lang.interp.embed.to_python import Symbol
 from lambent.lang.serve.options import parse
 from tests.suites.serve.test_serve import (
