@@ -29,6 +29,9 @@ from lambent.lang.interp.embed.to_python import Char, Keyword, Object, Symbol, c
 from lambent.lang.interp.interrupts.masking import interrupts_masked
 
 _SMALL = range(-(2**63), 2**63)
+# Integers that are words, as runtime/rt.h has them: a call of the library for each takes longer.
+_FIXNUMS = range(-(2**62), 2**62)
+_WORD = 2**64 - 1
 _BASE = 16  # of large numbers between the two: their decimal digits take long
 
 
@@ -119,6 +122,8 @@ def _texted(kind: Kind, text: str) -> int:
 
 
 def _integer(value: int) -> int:
+    if value in _FIXNUMS:
+        return (value << 1 | 1) & _WORD
     if value in _SMALL:
         return int(machine().lib.rt_guest_of_integer(value))
     return _texted(Kind.NUMBER, f"#x{value:x}")
@@ -240,6 +245,8 @@ def keyword_name(word: int) -> str | None:
 
 
 def _from_word(word: int, converted: dict[int, Any]) -> Any:
+    if word & 1:
+        return word >> 1 if word >> 63 == 0 else (word >> 1) - 2**63
     kind = Kind(machine().lib.rt_guest_kind(word))
     if kind in _SIMPLE:
         return _SIMPLE[kind](word)
