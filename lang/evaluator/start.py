@@ -25,7 +25,8 @@ from lambent.lang.system.timing import is_running, timed
 
 # The texts under which the paths of the evaluators are kept, by whether it is that for tensors.
 _EVALUATORS = {False: ";; the evaluator", True: ";; the evaluator with tensors"}
-_LIBRARY = ";; the evaluator as a library"
+# The same for the shared libraries.
+_LIBRARIES = {False: ";; the library", True: ";; the library with tensors"}
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -179,16 +180,16 @@ def library_path() -> str:
     if (built := built_library()) is not None:
         return built
     from lambent.lang.evaluator.evaluator_program import evaluator_library
-    from lambent.lang.evaluator.run_code import has_tensors
 
-    found = str(evaluator_library(has_tensors()))
-    write_cached(_LIBRARY, _stamp(), (found,))
+    tensors = bool(_torch_stamp())
+    found = str(evaluator_library(tensors))
+    write_cached(_LIBRARIES[tensors], _stamp(), (found,))
     return found
 
 
 def built_library() -> str | None:
     """The same if it was made before."""
-    fields = read_cached(_LIBRARY, _stamp())
+    fields = read_cached(_LIBRARIES[bool(_torch_stamp())], _stamp())
     return str(fields[0]) if fields is not None and os.path.exists(fields[0]) else None
 
 

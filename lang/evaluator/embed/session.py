@@ -137,5 +137,6 @@ def in_some_session(job: Callable[[], Any]) -> Any:
 
 
 def _new_world() -> tuple[WorldHandle, CodeMaker]:
+    handle = WorldHandle()  # which makes the library, and so what has the names of operators
     modules = program_modules(interactive=True)
-    return WorldHandle(), CodeMaker(World(modules, modules.program_scope(), defined=_defined))
+    return handle, CodeMaker(World(modules, modules.program_scope(), defined=_defined))

@@ -51,7 +51,8 @@ VARIABLES = {
     "children": "state", "files": "port", "is_shown": "port", "line_is_open": "port",
     "lost": "port", "terminal": "port", "finished_line": "port", "is_finished": "port",
     "current": "dynamic", "deferrals": "state", "rt_interrupted": "state",
-    "record_called": "state", "rt_collected": "state", "rt_waiting": "condition",
+    "ends_cleanup": "state", "record_called": "state", "rt_collected": "state",
+    "rt_waiting": "condition",
     "seeded": "random", "state": "random", "has_come": "state", "before": "state",
 }  # fmt: skip
 
