@@ -73,7 +73,7 @@ def test_many_at_once() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "(lambda (n) (let loop ((k n)) (loop (car (list k)))))",
+    LOOP,
     f"(lambda (n) (guard (e (#t 'caught)) {ENDLESS}))",
     "(lambda (n) (string->json (json->string (make-list n '(1)))))",
 ])
