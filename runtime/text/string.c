@@ -261,8 +261,8 @@ static int measure_parts(rt_value texts, rt_value separator, size_t *characters,
 }
 
 rt_value rt_string_join(rt_value texts, rt_value separator) {
-    size_t length;
-    bool wide;
+    size_t length = 0;
+    bool wide = false;
     RT_CHECK(rt_is_string(separator) || rt_list_length(texts) < 0,
              "string-join", "a string", separator);
     if (measure_parts(texts, separator, &length, &wide) != 0) return RT_ERROR;
