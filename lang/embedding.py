@@ -1,7 +1,7 @@
 """The interface of the package `lambent` for Python programs; see `lang/package/__init__.py`.
 
-Like `cli.py`, it uses all back ends: `eval` the evaluator, or the interpreter where that is not
-built, and `compile` the compiler.
+Like `cli.py`, it uses all back ends: `eval` the interpreter, or with LAMBENT_MACHINE=1 the
+evaluator, and `compile` the compiler.
 """
 
 import os
@@ -14,19 +14,7 @@ from lambent.lang.interp.embed.array_tensor import ArrayTensor as Tensor
 from lambent.lang.interp.embed.to_python import Char, Keyword, Object, Symbol
 from lambent.lang.interp.embed.to_python import EmbeddedError as LispError
 
-
-def _on_evaluator() -> bool:
-    """Whether Lisp runs on the evaluator: where that is built, unless LAMBENT_MACHINE says no (0),
-    or yes (1), and then it is built now."""
-    choice = os.environ.get("LAMBENT_MACHINE")
-    if choice:
-        return choice != "0"
-    from lambent.lang.evaluator.start import built_library
-
-    return built_library() is not None
-
-
-if _on_evaluator():
+if os.environ.get("LAMBENT_MACHINE") == "1":
     from lambent.lang.evaluator.embed.session import Session
     from lambent.lang.evaluator.embed.values import Procedure
 else:
