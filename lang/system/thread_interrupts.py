@@ -102,6 +102,8 @@ def _raise_if_still(identity: int, frame: FrameType, at: int) -> bool:
         still = filter(_equals(at), positions)
         requests = map(itemgetter(1, 2), zip(still, [identity], [KeyboardInterrupt], strict=False))
         return any(starmap(_asynchronous_exception(), requests))
+    except KeyError:  # the thread has ended meanwhile
+        return False
     finally:
         if collects:
             gc.enable()
