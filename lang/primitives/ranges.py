@@ -117,6 +117,28 @@ def narrowed(code: Machine, operands: Sequence[Range], holds: bool) -> tuple[Ran
     return _narrowed(code, operands)[:count]
 
 
+def may_be(code: Machine, operands: Sequence[Range], holds: bool) -> bool:
+    """Whether a test of integers in some ranges can hold, or can fail."""
+    if code in _SIGNS:
+        code, operands = _SIGNS[code], [*operands, Range(0, 0)]
+    asked = code if holds else _OPPOSITES.get(code)
+    if asked not in _OPPOSITES and asked != _DIFFERENT:
+        return True
+    a, b = operands
+    match asked:
+        case Machine.I64_EQUAL:
+            return a.low <= b.high and b.low <= a.high
+        case Machine.I64_LESS:
+            return a.low < b.high
+        case Machine.I64_LESS_OR_EQUAL:
+            return a.low <= b.high
+        case Machine.I64_GREATER:
+            return a.high > b.low
+        case Machine.I64_GREATER_OR_EQUAL:
+            return a.high >= b.low
+    return not (a.low == a.high == b.low == b.high)
+
+
 # Stands for "not equal", which is not an operation of the machine.
 _DIFFERENT = "different"
 

@@ -235,6 +235,16 @@ def tail_calls_of(count: int) -> str:
     return "\n".join([*lines, "(print (f0 1 '(1 2 3)))\n"])
 
 
+def choices_of_choices(count: int) -> str:
+    """Each choice asks the two before it."""
+    lines = [f"(a{k + 1} (if a{k} #t c{k})) (c{k + 1} (if c{k} #t a{k}))" for k in range(count)]
+    chain = "\n".join(lines)
+    return (
+        f"(define (f v x y) (let* ((a0 (< x 1)) (c0 (< y (vector-length v)))\n{chain})\n"
+        f"(if a{count} 0 (vector-ref v x))))\n(print (f (vector 1 2 3) 2 5))"
+    )
+
+
 def recursive_cond_of(clauses: int) -> str:
     """A procedure that calls itself in each clause of a `cond`."""
     rows = "\n".join(f"    ((= x {i}) (+ {i} (f (- x 1))))" for i in range(1, clauses))

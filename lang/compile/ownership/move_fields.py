@@ -137,6 +137,9 @@ class _Mover:
                 return
         except _NotMovedError:
             return
+        others = [kept for free in walk.kept for kept in self.kept.get(free, ())]
+        if any(k.container is not found.container or k.field == found.field for k in others):
+            return  # one Free keeps the fields of one object, each once
         self.moved.add(bind.name)
         self.looks[bind.name] = walk.seen
         self.removed |= walk.removed

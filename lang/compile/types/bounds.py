@@ -261,8 +261,16 @@ class _Walk(Forward[str, _Facts]):
     # Tests.
 
     def test(self, test: str, holds: bool) -> None:
-        if test in self.choices:
-            self.learn_choice(*self.choices[test], holds)
+        """Learn from a test and, once each, from those that it is made of."""
+        waiting, seen = [(test, holds)], set[tuple[str, bool]]()
+        while waiting:
+            one = waiting.pop()
+            if one not in seen:
+                seen.add(one)
+                self.learn_test(*one)
+                waiting += reversed(self.parts(*one))
+
+    def learn_test(self, test: str, holds: bool) -> None:
         if test not in self.tests:
             return
         code, names = self.tests[test]
@@ -290,14 +298,16 @@ class _Walk(Forward[str, _Facts]):
             case (Machine.I64_IS_NEGATIVE, False, (a,)) | (Machine.I64_IS_POSITIVE, True, (a,)):
                 self.learn(a, _Facts(True))
 
-    def learn_choice(self, test: str, then: str, orelse: str, holds: bool) -> None:
-        """Of `(or a b)`, which is not true, or `(and a b)`, which is."""
+    def parts(self, choice: str, holds: bool) -> list[tuple[str, bool]]:
+        """What `(or a b)` that is not true, or `(and a b)` that is, says of a and b."""
+        if choice not in self.choices:
+            return []
+        test, then, orelse = self.choices[choice]
         if self.booleans.get(then) is (not holds):
-            self.test(test, False)
-            self.test(orelse, holds)
-        elif self.booleans.get(orelse) is (not holds):
-            self.test(test, True)
-            self.test(then, holds)
+            return [(test, False), (orelse, holds)]
+        if self.booleans.get(orelse) is (not holds):
+            return [(test, True), (then, holds)]
+        return []
 
     def less(self, a: str, b: str) -> None:
         self.learn(a, _Facts(below=self.facts(b).most | self.facts(b).below))

@@ -53,6 +53,7 @@ from lambent.lang.primitives.ranges import (
     counted,
     literal_range,
     machine_range,
+    may_be,
     narrowed,
 )
 from lambent.lang.primitives.signature import Type as Declared
@@ -138,9 +139,12 @@ class _Checker(Forward[str, Range]):
         if name in self.tests:
             code, names = self.tests[name]
             ranges = [self.range(operand) for operand in names]
-            if not any(range_.is_empty for range_ in ranges):
-                for operand, found in zip(names, narrowed(code, ranges, holds), strict=True):
-                    self.know(operand, found)
+            if any(range_.is_empty for range_ in ranges) or not may_be(code, ranges, holds):
+                after = [NEVER] * len(names)  # nothing gets here
+            else:
+                after = list(narrowed(code, ranges, holds))
+            for operand, found in zip(names, after, strict=True):
+                self.know(operand, found)
 
     # Operations.
 
@@ -157,7 +161,9 @@ class _Checker(Forward[str, Range]):
                     self.tests[name] = variant.code, arguments
                 if variant.index is not None:
                     index = arguments[variant.index]
-                    self.know(index, self.range(index).meet(SIZES))
+                    found = self.range(index)
+                    is_possible = found.low <= SIZES.high and found.high >= 0
+                    self.know(index, found.meet(SIZES) if is_possible else NEVER)
 
     def operation(self, operation: Operation, bound: Representation) -> Range:
         """Check the operands; the range of the result, if it is an integer."""

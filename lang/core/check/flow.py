@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from lambent.lang.core.check.diagnostic import Diagnostic
-from lambent.lang.core.forms.match import CONSTRUCTORS, NAMES_PROCEDURE, NEVER_REACHED
+from lambent.lang.core.forms.match import NAMES_PROCEDURE, NEVER_REACHED
+from lambent.lang.core.forms.match_parser import CONSTRUCTORS
 from lambent.lang.core.ir import (
     Begin,
     Const,

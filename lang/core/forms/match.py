@@ -10,7 +10,7 @@
 a pattern are bound again around the body, because the body may assign them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from lambent.lang.core.denotation import key_of
 from lambent.lang.core.expressions import expression, unspecified
@@ -28,14 +28,13 @@ from lambent.lang.core.special_forms import (
     bad_form,
     core_name,
     fresh_name,
-    is_special,
     is_word,
     listed,
     rewriting_form,
     special_form,
 )
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import Boolean, Datum, Keyword, List, Number, String, Symbol, Vector
+from lambent.lang.syntax.datum import Boolean, Datum, Keyword, List, Number, String, Symbol
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.dataclass import dataclass
 
@@ -43,14 +42,6 @@ from lambent.lang.system.dataclass import dataclass
 NEVER_REACHED = "never reached"
 # The one for a procedure's name at the head of a pattern, where it is a variable.
 NAMES_PROCEDURE = "names a procedure"
-# What makes a pattern in other languages, with the pattern that it stands for here.
-CONSTRUCTORS = {
-    "list": "(a b)",
-    "list*": "(a b . rest)",
-    "cons": "(a . b)",
-    "cons*": "(a b . rest)",
-    "vector": "#(a b)",
-}
 
 _CLAUSE = "(pattern [(=> next)] [:when test] form ...)"
 _CLAUSES = f"{_CLAUSE} ..."
@@ -58,7 +49,10 @@ _CLAUSES = f"{_CLAUSE} ..."
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """One clause; next is the name after `=>`, guard the test after `:when`."""
+    """One clause; next is the name after `=>`, guard the test after `:when`.
+
+    constructors: the names of procedures that begin patterns in it.
+    """
 
     pattern: Pattern
     next: Symbol | None
@@ -66,6 +60,7 @@ class _Clause:
     body: Sequence[Datum]
     datum: List
     reached: list[bool]  # whether some code goes to its body
+    constructors: Sequence[Symbol]
 
 
 @special_form("match", f"(match value {_CLAUSES})")
@@ -103,30 +98,13 @@ def _chosen(data: Sequence[Datum], value: str, span: Span, form: List, env: Env)
     for clause in reversed(clauses):
         if not clause.reached:
             result = _with_notice(NEVER_REACHED, clause.datum.span, result, env)
-        for head in _constructors(clause.datum.items[0], env):
+        for head in clause.constructors:
             result = _with_notice(NAMES_PROCEDURE, head.span, result, env)
     return result
 
 
 def _with_notice(notice: str, span: Span, core: Core, env: Env) -> Core:
     return Let(env.unit.fresh(notice), unspecified(span), core, span)
-
-
-def _constructors(pattern: Datum, env: Env) -> Iterator[Symbol]:
-    """The names of procedures that begin a pattern, as those of other languages do."""
-    match pattern:
-        case List((Symbol() as head, *_)) if is_special(head, "quote", env):
-            return
-        case List((Symbol() as head, *_)) if is_special(head, "quasiquote", env):
-            return
-        case List((Symbol() as head, _, *_), None):
-            ambient = env.unit.scope.ambient_env().resolve(Symbol(head.name, head.span), False)
-            if head.name in CONSTRUCTORS and env.resolve(head, False) == ambient:
-                yield head
-    match pattern:
-        case List(items) | Vector(items):
-            for item in items:
-                yield from _constructors(item, env)
 
 
 def _error(value: str, span: Span, form: List) -> Error:
@@ -148,7 +126,8 @@ def _clause(datum: Datum, form: List, env: Env) -> _Clause:
             pass
         case _:
             raise bad_form(form, datum, f"{_CLAUSE} for a clause")
-    parsed = parse_pattern(pattern, form, env)
+    constructors: list[Symbol] = []
+    parsed = parse_pattern(pattern, form, env, constructors)
     following, guard = None, None
     match body:
         case [List((Symbol() as arrow, Symbol() as name), None), *rest] if is_word(
@@ -160,7 +139,7 @@ def _clause(datum: Datum, form: List, env: Env) -> _Clause:
             guard, body = test, rest
     if not body:
         raise bad_form(form, datum, f"{_CLAUSE} for a clause")
-    return _Clause(parsed, following, guard, body, datum, [])
+    return _Clause(parsed, following, guard, body, datum, [], constructors)
 
 
 def _leaf(clause: _Clause, form: List, env: Env) -> Leaf:

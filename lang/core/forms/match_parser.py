@@ -73,6 +73,15 @@ _USAGES = {
     "get!": "(get! name)",
 }
 
+# What makes a pattern in other languages, with the pattern that it stands for here.
+CONSTRUCTORS = {
+    "list": "(a b)",
+    "list*": "(a b . rest)",
+    "cons": "(a . b)",
+    "cons*": "(a b . rest)",
+    "vector": "#(a b)",
+}
+
 # What may follow a repeated pattern: `...`, `___`, `**1`, `..3` and `__3`; `=..` and `*..` are
 # followed by numbers.
 _AT_LEAST = re.compile(r"(?:\.\.|__)([0-9]+)\Z")
@@ -80,9 +89,18 @@ _COUNTS = {"=..": 1, "*..": 2}
 _REPETITIONS = {"=..": "pattern =.. count", "*..": "pattern *.. least most"}
 
 
-def parse_pattern(datum: Datum, form: List, env: Env) -> Pattern:
-    """The pattern of a clause of a form; a SyntaxFault if it is malformed."""
-    return _Parser(form, env).pattern(datum, _Seen())
+def parse_pattern(
+    datum: Datum, form: List, env: Env, constructors: list[Symbol] | None = None
+) -> Pattern:
+    """The pattern of a clause of a form; a SyntaxFault if it is malformed.
+
+    constructors: gets the names of procedures that begin lists in it, where they are variables.
+    """
+    parser = _Parser(form, env)
+    pattern = parser.pattern(datum, _Seen())
+    if constructors is not None:
+        constructors += parser.constructors
+    return pattern
 
 
 def parse_patterns(data: Sequence[Datum], form: List, env: Env) -> list[Pattern]:
@@ -116,6 +134,7 @@ class _Parser:
         self.form = form
         self.env = env
         self.words = Words(frozenset(), None, env)
+        self.constructors: list[Symbol] = []
 
     def pattern(self, datum: Datum, seen: _Seen) -> Pattern:
         match datum:
@@ -188,6 +207,8 @@ class _Parser:
             case "set!", (Symbol() as name,):
                 return Setter(self._name(name, datum, seen))
             case None, _:
+                if operands and head.name in CONSTRUCTORS and self._is_ambient(head):
+                    self.constructors.append(head)
                 return self._dotted_list(datum.items, None, seen)
             case word, _:
                 assert word is not None
@@ -206,8 +227,13 @@ class _Parser:
             return None
         if name in ("quote", "quasiquote", "and", "or", "set!"):
             return name if is_special(head, name, self.env) else None
-        ambient = self.env.unit.scope.ambient_env().resolve(Symbol(name, head.span), False)
-        return name if self.env.resolve(head, False) == ambient else None
+        return name if self._is_ambient(head) else None
+
+    def _is_ambient(self, name: Symbol) -> bool:
+        """Whether the program has not given a name another meaning."""
+        plain_name = Symbol(name.name, name.span)
+        ambient = self.env.unit.scope.ambient_env().resolve(plain_name, False)
+        return self.env.resolve(name, False) == ambient
 
     def _or(self, datum: List, operands: Sequence[Datum], seen: _Seen) -> Pattern:
         scopes = [seen.copy() for _ in operands]
@@ -312,6 +338,8 @@ class _Parser:
         span = items[0].span if items else self.form.span
         match items:
             case (*first, head, Symbol() as word, found) if self._is_search(word) and tail is None:
+                if self._ellipsis(first) is not None:
+                    raise self._fault("a list (pattern *** pattern) around ***", word)
                 before = [parse(item, seen) for item in first]
                 return _after(before, Search(parse(head, seen.repeated()), parse(found, seen)))
         at = self._ellipsis(items)

@@ -63,7 +63,7 @@ ROWS: list[tuple[Callable[[int], str], int]] = [
     (programs.definitions_of, 100), (programs.variables_of, 120), (programs.long_body, 60),
     (programs.quoted_list, 400), (programs.quoted_data, 40), (programs.tensor_literal, 40),
     (programs.nested_procedures, 40), (programs.nested_loops, 30), (programs.lambdas_of, 100),
-    (programs.recursive_cond_of, 200),
+    (programs.recursive_cond_of, 200), (programs.choices_of_choices, 40),
     (programs.tail_calls_of, 60), (programs.nested_conditions, 60), (programs.long_let, 60),
     (programs.loops_as_bodies, 60), (programs.nested_guards, 60), (programs.deep_data, 200),
     (nested_beside_tensors, 40),
