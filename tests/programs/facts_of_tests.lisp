@@ -39,3 +39,7 @@
     (let loop ((i 0))
       (if (< i n) 5 (loop (- i 1))))))
 (if (= 1 (vector-length (vector 1 2))) (print (after (vector 1))))
+
+; A record that its constructor has made, and a pattern has tested: two variables hold its type.
+(define-record-type <box> (make-box inside) box? (inside box-inside set-box-inside!))
+(print (let ((p (make-box 1))) (match p (($ <box> (set! s)) (s 10))) (box-inside p))) ; => 10

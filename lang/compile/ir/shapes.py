@@ -54,14 +54,26 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a name certainly holds: an object of this shape, a value that fits these types."""
+    """What a name certainly holds: an object of these shapes, a value that fits these types.
 
-    shape: Shape | None = None
+    There are several shapes where two variables hold a record's type, or where one test contradicts
+    another.
+    """
+
+    shapes: frozenset[Shape] = frozenset()
     fits: frozenset[Representation] = frozenset()
 
     def both(self, other: "Held") -> "Held":
-        shape = self.shape and other.shape and self.shape.both(other.shape)
-        return Held(shape, self.fits & other.fits)
+        found = [one.both(another) for one in self.shapes for another in other.shapes]
+        shapes = frozenset([shape for shape in found if shape is not None])
+        return Held(shapes, self.fits & other.fits)
+
+    def has(self, shape: Shape) -> bool:
+        return any(known.has(shape) for known in self.shapes)
+
+
+def _of(shape: Shape) -> Held:
+    return Held(frozenset([shape]))
 
 
 _NOTHING = Held()
@@ -84,9 +96,10 @@ class Shapes:
     def learn(self, name: str, held: Held) -> None:
         before = self.known.facts.get(name, _NOTHING)
         after = replace(before, fits=before.fits | held.fits) if held.fits else before
-        shape = held.shape
-        if shape is not None and (before.shape is None or not before.shape.has(shape)):
-            after = replace(after, shape=shape)
+        for shape in held.shapes:
+            if not after.has(shape):
+                others = [known for known in after.shapes if not shape.has(known)]
+                after = replace(after, shapes=frozenset([*others, shape]))
         if after is not before:
             self.known.learn(name, after)
 
@@ -98,11 +111,10 @@ class Shapes:
         return shape is not None and self.has(apply.arguments[0], shape)
 
     def has(self, name: str, shape: Shape) -> bool:
-        known = self.known.facts.get(name, _NOTHING).shape
-        return known is not None and known.has(shape)
+        return self.known.facts.get(name, _NOTHING).has(shape)
 
     def has_shape(self, name: str) -> bool:
-        return self.known.facts.get(name, _NOTHING).shape is not None
+        return bool(self.known.facts.get(name, _NOTHING).shapes)
 
     def fits(self, name: str, type_: Representation) -> bool:
         """Whether a test has found that a value fits a type."""
@@ -147,14 +159,14 @@ class Shapes:
         primitive, arguments = apply.primitive, apply.arguments
         for parameter, argument in zip(primitive.signature.params, arguments, strict=False):
             if parameter.type is Declared.PAIR:
-                self.learn(argument, Held(_PAIR))
+                self.learn(argument, _of(_PAIR))
         if primitive.indexes is not None and (shape := self.read_shape(apply)) is not None:
-            self.learn(arguments[0], Held(shape))
+            self.learn(arguments[0], _of(shape))
         if primitive.makes is not None:
-            self.learn(name, Held(self.shape(primitive.makes, arguments, len(arguments))))
+            self.learn(name, _of(self.shape(primitive.makes, arguments, len(arguments))))
         if primitive.tests is not None:
             types = arguments[1:]
-            self.tests[name] = [(arguments[0], Held(self.shape(primitive.tests, types, 0)))]
+            self.tests[name] = [(arguments[0], _of(self.shape(primitive.tests, types, 0)))]
 
     def shape(self, container: Container, types: tuple[str, ...], size: int) -> Shape:
         match container:
