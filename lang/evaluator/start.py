@@ -11,8 +11,9 @@ the evaluator.
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from lambent.lang.errors import LispError
@@ -22,6 +23,9 @@ from lambent.lang.interp.run import run_file as interpret_file
 from lambent.lang.system.cache_path import report_damage
 from lambent.lang.system.source_stamps import source_stamps
 from lambent.lang.system.timing import is_running, timed
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # The texts under which the paths of the evaluators are kept, by whether it is that for tensors.
 _EVALUATORS = {False: ";; the evaluator", True: ";; the evaluator with tensors"}
@@ -160,37 +164,48 @@ def _key(text: str, path: str) -> str:
 def evaluator_path(tensors: bool) -> str:
     """The evaluator; finding out whether it is up to date takes half a second, so it is kept where
     it was found."""
-    if (built := _built_evaluator(tensors)) is not None:
-        return built
-    from lambent.lang.evaluator.evaluator_program import evaluator_program  # loads all passes
 
-    found = str(evaluator_program(tensors))
-    write_cached(_EVALUATORS[tensors], _stamp(), (found,))
-    return found
+    def make() -> "Path":
+        from lambent.lang.evaluator.evaluator_program import evaluator_program  # all passes
+
+        return evaluator_program(tensors)
+
+    return _built_path(_EVALUATORS[tensors]) or _new_path(_EVALUATORS[tensors], make)
 
 
 def _built_evaluator(tensors: bool) -> str | None:
     """The evaluator if it was made before."""
-    fields = read_cached(_EVALUATORS[tensors], _stamp())
-    return str(fields[0]) if fields is not None and os.path.exists(fields[0]) else None
+    return _built_path(_EVALUATORS[tensors])
 
 
 def library_path() -> str:
     """The evaluator as a shared library, for the processes of Python programs."""
-    if (built := built_library()) is not None:
-        return built
-    from lambent.lang.evaluator.evaluator_program import evaluator_library
-
     tensors = bool(_torch_stamp())
-    found = str(evaluator_library(tensors))
-    write_cached(_LIBRARIES[tensors], _stamp(), (found,))
-    return found
+
+    def make() -> "Path":
+        from lambent.lang.evaluator.evaluator_program import evaluator_library
+
+        return evaluator_library(tensors)
+
+    return built_library() or _new_path(_LIBRARIES[tensors], make)
 
 
 def built_library() -> str | None:
     """The same if it was made before."""
-    fields = read_cached(_LIBRARIES[bool(_torch_stamp())], _stamp())
+    return _built_path(_LIBRARIES[bool(_torch_stamp())])
+
+
+def _built_path(kept: str) -> str | None:
+    """The path that is kept under a text, if the file is there and up to date."""
+    fields = read_cached(kept, _stamp())
     return str(fields[0]) if fields is not None and os.path.exists(fields[0]) else None
+
+
+def _new_path(kept: str, make: Callable[[], "Path"]) -> str:
+    """The path of what is made now."""
+    found = str(make())
+    write_cached(kept, _stamp(), (found,))
+    return found
 
 
 def _cached_command(text: str, path: str) -> tuple[str, str] | None:

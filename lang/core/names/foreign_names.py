@@ -368,7 +368,9 @@ group-by groupby itertools.groupby = (hash-table-update!/default table (f x) (la
 frequencies count-by Counter collections.Counter tally = (hash-table-update!/default counts x
   (lambda (n) (+ n 1)) 0) for each x
 count-if = (count pred list)
-run-result-output run-result-error run-result-status process-output = (run-output result)
+run-result-output process-output = (run-output result)
+run-result-error run-result-errors = (run-errors result)
+run-result-status = (run-status result)
 filter-not = (remove drop? list)
 in-range = (iota (- end start) start)
 iterate repeatedly = (let loop ((i 0)) (if (< i n) (loop (+ i 1))))
